@@ -5,7 +5,7 @@ A message is one line that names the problem, its place and a remedy. ``cli`` ca
 
 
 class DlbricksError(Exception):
-    """Base class of all errors that are reported in one line; ``exit_code`` is the exit status of the process."""
+    """Base class of all errors that dlbricks reports to the user in one line; ``exit_code`` is the exit status."""
 
     exit_code = 2
 

@@ -23,7 +23,7 @@ Extension = TypeVar("Extension")
 
 
 def offered(group: str) -> "dict[str, EntryPoint]":
-    """Return the entry points of a group by name, sorted, without importing them.
+    """Return the entry points in a group that installed packages offer, by name, without importing any.
 
     Raises ``InputError`` if two distributions offer the same name.
     """
@@ -40,7 +40,7 @@ def offered(group: str) -> "dict[str, EntryPoint]":
 
 
 def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
-    """Import an extension, which must be a ``kind``; raises ``MissingDependencyError`` if the import fails."""
+    """Import an entry point and return its object, an instance of ``kind``; raises ``MissingDependencyError``."""
     where = f"extension '{point.name}' of {_distribution(point)}"
     try:
         extension = point.load()
@@ -53,12 +53,12 @@ def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
 
 
 def extensions(group: str, kind: type[Extension]) -> list[Extension]:
-    """Import and return all extensions of a group; see ``load``."""
+    """Import and return the objects of all installed entry points in a group; see ``load``."""
     return [load(point, kind) for point in offered(group).values()]
 
 
 def module_of(path: Path, what: str) -> ModuleType:
-    """Run a user's Python file and return its module; messages say that ``what`` cannot be read from the file.
+    """Run a user's Python file and return it as a module; ``what`` is what errors call its content.
 
     Raises ``InputError`` if the file does not exist or fails.
     """
@@ -76,7 +76,7 @@ def module_of(path: Path, what: str) -> ModuleType:
 
 
 def summary(point: "EntryPoint") -> str:
-    """Return the first line of the docstring of an extension's module, without importing the module."""
+    """Return the first line of the docstring of an entry point's module, without importing the module."""
     name, folders, loader = "", None, None
     for part in point.module.split("."):
         name = f"{name}.{part}".removeprefix(".")

@@ -18,7 +18,7 @@ _ZIP_TAIL = 20 + 22 + (1 << 16)
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path, and move the file or folder there to ``path`` if the block succeeds.
+    """Yield a temporary path; if the ``with`` block succeeds, move what the block wrote there to ``path``.
 
     Raises ``InputError`` if ``path`` cannot be written: for example, it is a folder and the block wrote a file, or it
     is a file of another format than the new file.
@@ -35,9 +35,9 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -> None:
-    """Raise an ``InputError`` if a file that begins with ``begin`` cannot be written; for use before long work.
+    """Raise an ``InputError`` if a file cannot be written whose content will begin with ``begin``.
 
-    Without ``replace``, also raise ``InputError`` if the file exists and has content.
+    For use before long work. Without ``replace``, also raise ``InputError`` if the file exists and has content.
     """
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
@@ -90,7 +90,7 @@ def _move_into_place(scratch: Path, path: Path) -> None:
 
 
 def refuse_undecoded(text: str) -> None:
-    """Raise an ``InputError`` for a name that is not valid UTF-8 and so cannot be printed or stored."""
+    """Raise an ``InputError`` if a file name is not valid UTF-8 and so cannot be printed or stored."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -98,12 +98,12 @@ def refuse_undecoded(text: str) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write ``text`` as UTF-8, atomically."""
+    """Write a text file in UTF-8 atomically: under a temporary name, then renamed."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write ``data`` atomically."""
+    """Write a file atomically: under a temporary name, then renamed."""
     with writing(path) as scratch:
         scratch.write_bytes(data)
 
@@ -125,7 +125,7 @@ def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
 
 
 def read_text(path: Path, *, what: str) -> str:
-    """Read a UTF-8 text file; see ``read_bytes``."""
+    """Read a UTF-8 text file that the user named; see ``read_bytes``."""
     try:
         return read_bytes(path, what=what).decode()
     except UnicodeDecodeError as error:
@@ -133,7 +133,7 @@ def read_text(path: Path, *, what: str) -> str:
 
 
 def check_directory(path: Path) -> None:
-    """Raise an ``InputError`` if the list of members of a zip file, which ``zipfile`` reads at once, is too large."""
+    """Raise an ``InputError`` if the list of members of a zip file is too large (``zipfile`` reads it at once)."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _ZIP_TAIL))

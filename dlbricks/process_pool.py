@@ -47,16 +47,16 @@ _serving: list[int] = []
 
 @dataclass(frozen=True, slots=True)
 class Crashed(Generic[_Item]):
-    """The result of a call whose process died."""
+    """The result of a function call in a worker process that crashed or was ended."""
 
     item: _Item
     """The argument of the call."""
     reason: str = field(default="", compare=False)
-    """What happened to the process, as the end of a sentence that starts with the item's name."""
+    """What happened to the worker, as the end of a sentence that starts with the item's name."""
 
 
 class Workers:
-    """A pool of up to ``jobs`` processes, which are started when needed."""
+    """A pool of up to ``jobs`` worker processes, which are started when needed."""
 
     def __init__(self, jobs: int, *, apart: bool = True, fresh: bool = False, memory_bytes: int | None = None) -> None:
         """Create a pool of up to ``jobs`` processes, each with this memory limit; None stands for the free memory.
@@ -90,7 +90,7 @@ class Workers:
         done: Callable[[int], None] = lambda _: None,
         on_message: Callable[[Any], None] = lambda _: None,
     ) -> list[_Result | Crashed[_Item]]:
-        """Call a module-level function, which is pickled, with every item; return the results in the order of items.
+        """Call a module-level function with every item in worker processes; return the results in the order of items.
 
         ``done`` gets the number of finished items, and ``on_message`` gets each message that the function sends by
         ``send_message``. The first exception of the function is raised here.
@@ -215,7 +215,7 @@ def each_in_worker(
     target: str = PORTABLE,
     memory_bytes: int | None = None,
 ) -> list[_Result]:
-    """Call a module-level function with each file in a worker process, or in this process if ``target`` is on a device.
+    """Call a module-level function with each file in a worker process (in this process for a ``target`` on a GPU).
 
     Raises ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
     """
@@ -230,7 +230,7 @@ def each_in_worker(
 
 
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:
-    """Call a function that reads a compressed file, in a worker process: a small file may unpack to a large one.
+    """Call a function that reads a compressed file in a worker process, since a small file may unpack to a large one.
 
     Raises ``InputError`` if the function crashed the worker, or exceeded the limit on memory or time.
     """
@@ -243,7 +243,7 @@ def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> 
 
 
 def send_message(content: Any) -> None:
-    """Send a message from a function that ``Workers.each`` calls to the callback ``on_message``."""
+    """Send a message from inside a worker process to the callback ``on_message`` of ``Workers.each``."""
     for receiver in _receivers:
         receiver(content)
 

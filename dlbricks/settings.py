@@ -14,10 +14,10 @@ SPLITTERS = (BLOCK, "paper")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitSettings:
-    """All settings that decide how a network is split, apart from its file."""
+    """All settings that decide how a network is read and split into layer sequences."""
 
     granularity: str = "1"
-    """Maximum number of layers in a sequence (H): a whole number or ``inf``. An empty ``granularity``, ``target`` or
+    """Maximum number of layers in a sequence: a whole number or ``inf``. An empty ``granularity``, ``target`` or
     ``splitter`` stands for that of the measured suite (``api.estimates.measured_settings``)."""
     target: str = PORTABLE
     splitter: str = BLOCK
@@ -26,9 +26,9 @@ class SplitSettings:
     """Values of inputs by name: numbers or booleans with commas, as in ``1,3,256,256``, or the path of a file: ``.npy``
     or ``.pb`` (a TensorProto)."""
     batch: int | None = None
-    """Batch size, which replaces the one in the file; None for the batch size that the file or ``dims`` states."""
+    """Batch size that replaces that of the file; None for the batch size that the file or ``dims`` states."""
     threads: int = 1
-    """Number of intra-op threads for which the runtime lowers the graph."""
+    """Number of intra-op threads for which a runtime optimises the graph."""
     allow_values: tuple[str, ...] = ()
     """Names of layers whose constants keep their values instead of synthetic ones."""
     passes: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class SplitSettings:
 
     @property
     def extents(self) -> tuple[str, ...]:
-        """Command-line options that state the extents, values of inputs and the batch size."""
+        """Command-line options that state extents of dimensions, values of inputs and the batch size."""
         dims = (text for name, value in self.dims.items() for text in ("--dim", f"{name}={value}"))
         return (*dims, *self.value_options, *(("--batch", str(self.batch)) if self.batch else ()))
 
@@ -49,17 +49,17 @@ class SplitSettings:
         return tuple(text for name, value in self.values.items() for text in ("--value", f"{name}={value}"))
 
     def at(self, point: Mapping[str, int]) -> "SplitSettings":
-        """Return the settings with the extents of ``point``, which replace extents of the same name."""
+        """Return the settings with the extents of dimensions in ``point``, which replace those of the same name."""
         return replace(self, dims={**self.dims, **point})
 
     def without_extents(self) -> "SplitSettings":
-        """Return the settings without extents, values and batch size, which would disclose facts about a network."""
+        """Return the settings without extents of dimensions, input values and batch size, which may be confidential."""
         return replace(self, dims={}, values={}, batch=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteOptions:
-    """The settings of a suite, apart from those of the split."""
+    """The settings for writing a suite, apart from those for splitting networks."""
 
     name: str = "suite"
     seed: int = 0
@@ -67,7 +67,7 @@ class SuiteOptions:
     """Files, folders or patterns of public networks that are split as well, so that the suite does not disclose which
     networks the owner wants to measure."""
     pairs: bool = False
-    """Whether unions of two adjacent sequences become benchmarks as well, for the composition rule ``pairs``."""
+    """Whether pairs of adjacent sequences also become benchmarks, each as one sequence, for the rule ``pairs``."""
     pack: bool = False
     """Whether the suite is written as an archive (``.tar.xz`` if its path ends so, else ``.tar.gz``), not a folder."""
     jobs: int = 1
@@ -78,7 +78,7 @@ class SuiteOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileOptions:
-    """The settings of profiles, which are measured at several levels of tracing."""
+    """The settings for profiling networks, which are measured at several levels of tracing."""
 
     run: RunOptions = field(default_factory=RunOptions)
     """Options that have an effect are those of the runtime's session, ``seed`` (order of calls), ``name`` (of the
@@ -97,16 +97,16 @@ class ProfileOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemQuery:
-    """A query for a stored configuration; a field that is None matches every value."""
+    """A query for measured results in a store, by system and configuration; a None field matches every value."""
 
     system: str
     provider: str | None = None
     threads: int | None = None
     runtime: str | None = None
-    """Name, version or both, as in ``onnxruntime 1.31.1``."""
+    """Name of the runtime, its version or both, as in ``onnxruntime 1.31.1``."""
     store: str | None = None
-    """URL of a database, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
+    """URL of a database, or a published file as in ``bundle:systems.parquet``; None for the default store."""
     lowered_by: str | None = None
-    """Name and version of the runtime that lowered the networks."""
+    """Name and version of the runtime that optimised the networks."""
     instruction_set: tuple[str, ...] | None = None
-    """Instruction set of the machine that lowered the networks."""
+    """Instruction set of the machine that optimised the networks."""

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def conformal_quantile(scores: Collection[float], level: float) -> float:
-    """Return the score that a share ``level`` of new scores does not exceed: that of rank ceil((n + 1) * ``level``)."""
+    """Return the score that a new score does not exceed with probability ``level``: of rank ceil((n + 1) * level)."""
     rank = min(len(scores), math.ceil((len(scores) + 1) * level))
     return float(np.sort(np.asarray(scores))[rank - 1])
 
@@ -26,12 +26,12 @@ def median_or_zero(values: Sequence[float]) -> float:
 
 
 def quadrature(half_widths: Iterable[float]) -> float:
-    """Return the half width of a sum of independent errors: the root of the sum of squares."""
+    """Return the half-width of a sum of independent errors from that of each: the root of the sum of squares."""
     return math.sqrt(math.fsum(half_width * half_width for half_width in half_widths))
 
 
 def correlated_sum(half_widths: Iterable[float], correlation: float) -> float:
-    """Return the half width of a sum of errors in which every pair has ``correlation``, 0 (independent) to 1."""
+    """Return the half-width of a sum of errors from that of each; every pair has the same correlation, 0 to 1."""
     listed = list(half_widths)
     alone = math.fsum(half_width * half_width for half_width in listed)
     return math.sqrt((1 - correlation) * alone + correlation * math.fsum(listed) ** 2)

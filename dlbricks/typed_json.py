@@ -45,13 +45,13 @@ _LONG = re.compile(rb"[\s:,\[-]\d{20}")
 
 
 def one_of(words: Iterable[str]) -> Meta:
-    """Return a constraint for ``Annotated``: the text is one of ``words``, without special characters of regexes."""
+    """Return a constraint for ``Annotated[str, ...]``: the text must be one of some plain words."""
     listed = list(words)
     return Meta(pattern=rf"^(?:{'|'.join(listed)})\Z", extra_json_schema={"enum": listed})
 
 
 def parse_json(data: bytes | str, where: str) -> Any:
-    """Parse JSON into untyped values; ``where`` names the file in messages.
+    """Parse JSON from an untrusted source; ``where`` names the file in messages.
 
     Raises ``InputError`` if ``data`` is not valid and complete JSON in UTF-8, or has a number out of a float's range,
     an integer of more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
@@ -61,7 +61,7 @@ def parse_json(data: bytes | str, where: str) -> Any:
 
 
 def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
-    """Parse a JSON object; see ``parse_json``."""
+    """Parse JSON whose top level must be an object; see ``parse_json``."""
     value = parse_json(data, where)
     if not isinstance(value, dict):
         raise InputError(f"{where} is not a JSON object")
@@ -69,7 +69,7 @@ def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
 
 
 def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
-    """Parse JSON directly into a type, for files that are too large for untyped values; raises as ``parse_json``."""
+    """Parse a large JSON file directly into a type such as a dataclass; raises as ``parse_json`` and ``checked``."""
     text = data if isinstance(data, bytes) else data.encode()
     for count, most, what in (
         (text.count(b"[") + text.count(b"{"), CONTAINERS, "lists and objects"),
@@ -94,14 +94,14 @@ def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
 
 
 def renamed_keys(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a parsed value in which the keys of all objects are renamed by ``names``."""
+    """Return parsed JSON in which the keys of all objects are renamed by ``names``."""
     if isinstance(value, dict):
         return {names.get(key, key): renamed_keys(each, names) for key, each in value.items()}
     return [renamed_keys(each, names) for each in value] if isinstance(value, list) else value
 
 
 def checked(kind: type[_T], value: object, where: str) -> _T:
-    """Convert a value from ``parse_json`` to a type; ``where`` names the file in messages.
+    """Convert parsed JSON to a type such as a dataclass; ``where`` names the file in messages.
 
     Raises ``InputError`` with the path of a field that is missing, has a wrong type or is out of range, as in
     ``benchmarks[3].visits[0].samples_ns[2]``.
@@ -113,7 +113,7 @@ def checked(kind: type[_T], value: object, where: str) -> _T:
 
 
 def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
-    """Format an error of msgspec as a line: the path of the field, and its content if ``value`` has the field."""
+    """Return an error of msgspec as one line: the path of the field, and its content in the JSON ``value``."""
     parts = _REFUSAL.fullmatch(str(error))
     reason, place = (parts["reason"], parts["place"] or "") if parts else (str(error), "")
     reason = re.sub(r"^Object missing required field `(.*)`$", r"the field '\1' is missing", reason)
@@ -130,7 +130,7 @@ def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Make untrusted text one printable line of at most ``MESSAGE_LIMIT`` characters."""
+    """Return untrusted text as one printable line of at most ``MESSAGE_LIMIT`` characters."""
     return shortened(plain(text), MESSAGE_LIMIT)
 
 
@@ -154,7 +154,7 @@ def is_crowded(text: bytes, most: int) -> bool:
 
 
 def canonical_json(value: Json) -> bytes:
-    """Encode a value as JSON with sorted keys and fixed separators, so that equal values give equal bytes.
+    """Return a value as JSON with sorted keys and fixed separators, so that equal values give equal bytes.
 
     Floats must be finite; callers pass ``float.hex()`` where a digest depends on a float.
     """

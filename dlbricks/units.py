@@ -107,7 +107,7 @@ def plain(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most ``most`` characters; a truncated text ends with an ellipsis."""
+    """Return the text cut to at most ``most`` characters; a cut text ends with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

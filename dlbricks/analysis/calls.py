@@ -95,16 +95,16 @@ def _doubt(timed: Sequence[ModelTimes], gains: Floats, best: int | None) -> list
 
 
 def throughputs(timed: Sequence[ModelTimes]) -> Floats:
-    """Return the inputs per second of each batch size; NaN if the batch size is unknown."""
+    """Return the throughput at each batch size, in inputs per second; NaN if the batch size is unknown."""
     return np.array(
         [times.batch / times.median_ns * 1e9 if times.batch and times.median_ns else math.nan for times in timed]
     )
 
 
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
-    """Return, for each batch size, the relative gain in throughput by doubling it; NaN for the last.
+    """Return the relative gain in throughput by doubling each batch size; NaN for the last.
 
-    The gain is measured up to the next batch size: if that is not twice as large, a geometric mean over doublings.
+    The gain is measured up to the next batch size; if that is not twice as large, a geometric mean over doublings.
     """
     gains = np.full(len(batches), np.nan)
     for at in range(len(batches) - 1):
@@ -115,7 +115,7 @@ def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
 
 
 def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, list[str]]:
-    """Return the smallest batch size whose doubling gains at most ``GAIN`` (XSP's rule), and notes.
+    """Return the smallest batch size whose doubling raises throughput by ``GAIN`` at most (XSP's rule), and notes.
 
     Returns:
         None for the batch size if every measured doubling gains more, or if there are fewer than two batch sizes.
@@ -130,7 +130,7 @@ def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, li
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeFigure:
-    """The statistics of time samples, ns."""
+    """Median with interval and trimmed mean of measured times, ns."""
 
     median_ns: float
     low_ns: float
@@ -142,7 +142,7 @@ class TimeFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelOverhead:
-    """The latency of a call at one level, and its overhead over the level above."""
+    """The latency of a call at one level of tracing, and the overhead that this level adds."""
 
     batch: int
     levels: str
@@ -150,7 +150,7 @@ class LevelOverhead:
     latency: TimeFigure
     """Latency of a call."""
     over: str
-    """Levels of the run that is subtracted; empty for the first level."""
+    """Tracing levels of the run that is subtracted; empty for the first level."""
     added: TimeFigure | None
     """Overhead per call; None for the first level."""
     relative: float | None
@@ -160,7 +160,7 @@ class LevelOverhead:
 
 
 def overheads(profile: Profile) -> tuple[LevelOverhead, ...]:
-    """Return the overhead of each level, sorted by batch size and level; runs without samples are ignored."""
+    """Return the overhead that each level of tracing adds to a call, sorted by batch size and level."""
     level_overheads = []
     for batch in profile.batches:
         runs = [run for levels in LEVELS if (run := profile.run(levels, batch)) is not None and run.samples_ns]
@@ -205,7 +205,7 @@ def _figure(values: Sequence[float]) -> TimeFigure:
 
 @analysis("overhead", "Overhead of each tracing level")
 def level_overhead(profile: Profile) -> TableContent:
-    """Return the overhead per call of each tracing level (XSP section III-C)."""
+    """Return a table of the overhead per call that each level of tracing adds (XSP section III-C)."""
     levels = overheads(profile) if profile.runtime else ()
     if not levels:
         raise UnavailableError("needs calls timed by dlbricks: this trace is from another tool; run 'dlbricks profile'")
@@ -233,9 +233,9 @@ def level_overhead(profile: Profile) -> TableContent:
 
 
 def call_counters(profile: Profile, batch: int) -> dict[str, float]:
-    """Return the counters of a call by name (``COUNTERS``), each the median over calls; empty if none was read.
+    """Return hardware counters of a call by name (``COUNTERS``), each the median over calls; empty if none was read.
 
-    Each counter comes from the least disturbed run that has it.
+    Each counter comes from the least disturbed run with that counter.
     """
     counters: dict[str, float] = {}
     for run in (profile.run(levels, batch) for levels in LEVELS):
@@ -252,7 +252,7 @@ def call_counters(profile: Profile, batch: int) -> dict[str, float]:
 
 @analysis("counters", "Counters of a call")
 def counters_of_calls(profile: Profile) -> TableContent:
-    """Return a row per batch size: the median over calls of each hardware counter, and instructions per cycle."""
+    """Return a table of hardware counters by batch size: medians over calls, and instructions per cycle."""
     counters = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
     if not counters:
         why = "; ".join(note for note in profile.notes if "counter" in note.lower())
@@ -384,7 +384,7 @@ def _of_allocated(used: Any) -> Floats:
 
 
 def stages(count: int) -> list[str]:
-    """Return for each of ``count`` layers the third of the network that it lies in (``STAGES``)."""
+    """Return for each of ``count`` layers in order in which third of the network it lies, as in ``STAGES``."""
     return [STAGES[3 * at // count] for at in range(count)]
 
 

@@ -68,7 +68,7 @@ ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Return the analyses of ``ids``, or all if it is empty, in the catalogue's order; extensions come last.
+    """Return the analyses with these ids, as ``A2``, or all without ids; those of plug-ins come last.
 
     Raises:
         InputError: an id is unknown, or an extension uses the id of another analysis.
@@ -238,7 +238,7 @@ def _no_common_batch(a: Profile, b: Profile) -> str:
 
 
 def networks_table(profiles: Sequence[Profile]) -> Table:
-    """Return one table with a row per network, like the model tables of XSP (IPDPS 2020, section IV)."""
+    """Return a table of latency, throughput and the like with a row per network, as in XSP (IPDPS 2020, section IV)."""
     rows = [_network(profile) for profile in profiles]
     notes = [f"{profile.network}: {note}" for profile, (_, more) in zip(profiles, rows, strict=True) for note in more]
     without = [profile.network for profile in profiles if profile.roofs is None]

@@ -104,20 +104,20 @@ def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
 
 
 class LaunchTimes(NamedTuple):
-    """How long devices wait for the host, with one entry per device execution."""
+    """How long devices wait for the host, with one entry per execution of a kernel."""
 
     idle_ns: Longs
     """Idle time of the device before the execution, within its call."""
     bound_ns: Longs
-    """The part of the idle time until the launch returned, which a faster host would save."""
+    """The part of the idle time before the launching call returned, which a faster host would save."""
     delay_ns: Floats
     """Time from the start of the launch to the start of the execution; NaN if the launch is unknown."""
     queued_ns: Floats
-    """The part of the delay for which the device still runs earlier executions; NaN if the launch is unknown."""
+    """The part of the delay in which the device still runs earlier kernels; NaN if the launch is unknown."""
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
-    """Return how long devices idle before executions, and the part of this time that launches cause.
+    """Return how long devices idle before each execution of a kernel, and the part that launching causes.
 
     The idle time begins when all earlier executions on the device have ended, or when the call starts if that is later.
     """
@@ -155,7 +155,7 @@ def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
 
 @analysis("launch-bound", "Launch-bound time")
 def launch_bound(profile: Profile) -> TableContent:
-    """Return for each layer how long devices idle before its kernels, and the part that launches cause."""
+    """Return a table of how long devices idle before each layer's kernels, and the part that launching causes."""
     kernels, notes = kernels_in(profile)
     at = launching(kernels)
     layers, group = kernels.layers, kernels.layer_or_last
@@ -200,7 +200,7 @@ _USES = {
 
 @analysis("overlap", "Compute, communication and both")
 def overlap(profile: Profile) -> TableContent:
-    """Return the times of each device: computation, communication, both at once, copies, and idle time."""
+    """Return a table of each device's time: computation, communication, both at once, copies, and idle."""
     kernels, notes = kernels_in(profile)
     kind_of = np.array(kernels.kinds)[kernels.which]
     devices, device = devices_of(kernels.trace, kernels.rows)

@@ -39,17 +39,17 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """The intervals over which statistics are taken: calls of the network, else steps, else the whole trace."""
+    """The calls of a network in a trace; without calls its steps, without steps the whole trace."""
 
     unit: str
-    """Kind of the intervals: ``call``, ``step`` or ``trace``."""
+    """What counts as a call: ``call``, ``step`` or ``trace``."""
     starts: Longs
-    """Start of every interval, ns, ascending."""
+    """Start of every call, ns, ascending."""
     ends: Longs
     of: Longs
-    """For every span of the trace the number of its interval; ``NONE`` outside all intervals."""
+    """For every span of the trace the number of its call; ``NONE`` outside all calls."""
     durations_ns: Longs
-    """Duration of every interval; for steps, the busy time of a device if that is longer (``whatif.explain``)."""
+    """Duration of every call, ns; for steps, the busy time of a device if that time is longer."""
 
     def __len__(self) -> int:
         """Return the number of calls."""
@@ -58,7 +58,7 @@ class Calls:
 
 @functools.lru_cache(maxsize=8)
 def calls_of(trace: Trace) -> Calls:
-    """Return the calls of a trace, and the call that each of its spans belongs to.
+    """Return the calls of a network in a trace, and to which call each span belongs.
 
     A span belongs to the call that is its ancestor. Without such a call, it belongs to the call of its process during
     which it began. A device execution belongs to the call that launched it, even if it begins or ends later.
@@ -126,15 +126,15 @@ class Executions:
     rows: Longs
     """Rows of the executions in the trace, sorted by call and start."""
     which: Longs
-    """Number of each execution's layer or kernel."""
+    """Number of the layer or kernel that each execution belongs to."""
     call: Longs
-    """Number of each execution's call."""
+    """Number of the network call that each execution belongs to."""
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
-    """Number of earlier layers of the same name in the call, or of earlier kernels of the same name in the layer."""
+    """How many layers of the same name come before in a call, or kernels of the same name in a layer."""
     outside: int
-    """Number of executions outside all calls, which are left out."""
+    """Number of executions outside all calls of the network, which are left out."""
 
     def __len__(self) -> int:
         """Return the number of distinct layers or kernels."""
@@ -142,17 +142,17 @@ class Executions:
 
     @property
     def starts_ns(self) -> Longs:
-        """Return the start of each execution."""
+        """Return the start of each execution, ns."""
         return self.trace.start_ns[self.rows]
 
     @property
     def ends_ns(self) -> Longs:
-        """Return the end of each execution, at least its start."""
+        """Return the end of each execution, ns, at least its start."""
         return np.maximum(self.trace.end_ns[self.rows], self.starts_ns)
 
     @property
     def durations_ns(self) -> Longs:
-        """Return the duration of each execution, at least 0."""
+        """Return the duration of each execution, ns, at least 0."""
         return self.ends_ns - self.starts_ns
 
     def latencies(self) -> Summaries:
@@ -160,36 +160,36 @@ class Executions:
         return summaries(self.which, self.durations_ns, len(self))
 
     def median(self, values: Floats | Longs) -> Floats:
-        """Return the median over calls for each layer or kernel; ``values`` has one value per execution."""
+        """Return each layer's or kernel's median over calls of ``values``, which has one value per execution."""
         return medians(self.which, values, len(self))
 
     def counted(self, attribute: str) -> Floats:
-        """Return a numeric attribute of each execution; NaN if it is missing or infinite."""
+        """Return the numeric attribute of each execution; NaN if it is missing or infinite."""
         if attribute not in self.trace.attributes:
             return np.full(len(self.rows), np.nan)
         values = self.trace.column(attribute, self.rows)
         return np.where(np.isfinite(values), values, np.nan)
 
     def attribute(self, wanted: str, other: str) -> str:
-        """Return the attribute name ``wanted`` if the trace has this attribute, else the name ``other``."""
+        """Return ``wanted`` if the trace has an attribute of this name, else ``other``."""
         return wanted if wanted in self.trace.attributes else other
 
     def figures(self, attribute: str) -> Floats:
-        """Return a numeric attribute of each layer or kernel: its median over calls; NaN if it is missing."""
+        """Return the median over calls of a numeric attribute of each layer or kernel; NaN if it is missing."""
         return self.median(self.counted(attribute))
 
     def first(self) -> Longs:
-        """Return the row of the first execution of each layer or kernel."""
+        """Return the row in the trace of each layer's or kernel's first execution."""
         return self.rows[np.unique(self.which, return_index=True)[1]]
 
     def string_column(self, attribute: str) -> tuple[str, ...]:
-        """Return a text attribute of the first execution of each layer or kernel; empty if it is missing."""
+        """Return a text attribute of each layer or kernel, from its first execution; empty if it is missing."""
         return tuple(self.trace.string_column(attribute, self.first()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerTable(Executions):
-    """The layers of a trace.
+    """The distinct layers of a trace with all their executions.
 
     A layer is an outermost span of level LAYER; nested layers (in bodies of If and Loop) are part of it.
     """
@@ -202,12 +202,12 @@ class LayerTable(Executions):
     shapes: tuple[str, ...]
     """Output shapes of each layer; empty if unknown."""
     execution_of: Longs
-    """For each span of the trace the execution that contains it, as an index into ``rows``, or ``NONE``."""
+    """For each span of the trace the layer execution around it, as an index into ``rows``, or ``NONE``."""
     nested: int
     """Number of nested spans of level LAYER."""
 
     def keys(self) -> Mapping[tuple[str, int], int]:
-        """Return the number of each layer by its name and occurrence, which identify it in other runs."""
+        """Return a layer's number by its name and occurrence, which identify the layer in other runs."""
         return {key: number for number, key in enumerate(zip(self.names, self.occurrence.tolist(), strict=True))}
 
 
@@ -219,9 +219,9 @@ class KernelTable(Executions):
     """
 
     layers: LayerTable
-    """Layers of the same trace."""
+    """The layers of the same trace."""
     within: Longs
-    """For each execution the execution of a layer that contains it, as an index into ``layers.rows``, or ``NONE``."""
+    """For each kernel execution the layer execution around it, as an index into ``layers.rows``, or ``NONE``."""
     kinds: tuple[str, ...]
     """Kind of each kernel: kernel, memcpy, memset, collective or graph."""
     layer: Longs
@@ -229,18 +229,18 @@ class KernelTable(Executions):
 
     @property
     def computing(self) -> Flags:
-        """Return a mask of the executions that are not copies or memsets."""
+        """Return a boolean array over the executions, False for copies and memsets."""
         quiet = np.array([kind in {kinds.COPY, kinds.MEMSET} for kind in self.kinds], bool)
         return ~quiet[self.which]
 
     @property
     def layer_or_last(self) -> Longs:
-        """Return the number of each execution's layer; for executions outside layers, the count of layers."""
+        """Return for each execution the number of its layer; outside layers, the number of all layers."""
         of = self.layer[self.which]
         return np.where(of == NONE, len(self.layers), of)
 
     def lanes(self) -> tuple[str, ...]:
-        """Return names of device and lane for the first execution of each kernel."""
+        """Return for each kernel the names of device and stream of its first execution."""
         lanes = self.trace.lanes
         at = self.trace.lane[self.first()].tolist()
         return tuple(" ".join(filter(None, (lanes[number].device, lanes[number].name))) for number in at)
@@ -248,7 +248,7 @@ class KernelTable(Executions):
 
 @functools.lru_cache(maxsize=8)
 def layers_of(trace: Trace) -> LayerTable:
-    """Return the layers of a trace; results are cached."""
+    """Return the distinct layers of a trace with all their executions; results are cached."""
     calls = calls_of(trace)
     outer = ancestors(trace, Level.LAYER, outermost=True)
     spans = trace.rows(Level.LAYER)
@@ -277,7 +277,7 @@ def layers_of(trace: Trace) -> LayerTable:
 
 @functools.lru_cache(maxsize=8)
 def kernels_of(trace: Trace) -> KernelTable:
-    """Return the kernels of a trace; results are cached."""
+    """Return the distinct kernels of a trace (with copies and collectives) with all executions; results are cached."""
     layers = layers_of(trace)
     spans = device_rows(trace)
     within = layers.execution_of[spans]
@@ -320,7 +320,7 @@ def _ordered(
 
 
 def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]:
-    """Return the distinct pairs of process and device of some spans, sorted; and the number of each span's pair."""
+    """Return the sorted distinct (process, device) pairs of the spans ``rows``, and the number of each span's pair."""
     owners = [(lane.process, lane.device) for lane in trace.lanes]
     devices = sorted({owners[number] for number in np.unique(trace.lane[rows]).tolist()})
     numbers = np.array([devices.index(owner) if owner in devices else NONE for owner in owners], np.int64)
@@ -328,7 +328,7 @@ def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]
 
 
 def device_rows(trace: Trace) -> Longs:
-    """Return the spans that keep a device busy, including CUDA graphs whose nodes were not recorded."""
+    """Return the rows of a trace's spans that keep a device busy, including CUDA graphs without recorded nodes."""
     rows = trace.rows(Level.KERNEL, *kinds.DEVICE_KINDS)
     graphs = trace.rows(Level.KERNEL, kinds.GRAPH, role=Role.EXECUTION)
     if not len(graphs):
@@ -344,12 +344,12 @@ NAMES = {"M": "the call alone", "ML": "calls and layers", "MLK": "calls, layers 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTimes:
-    """The latencies of all calls with one batch size."""
+    """The latencies of all calls of a network with one batch size."""
 
     batch: int
     samples_ns: Longs
     summary: Summaries
-    """Statistics of all samples."""
+    """Statistics of all latencies."""
     unit: str
     """What was timed: ``call``, ``step`` or ``trace``."""
     notes: tuple[str, ...]
@@ -366,7 +366,7 @@ def at_batch(profile: Profile, batch: int) -> Profile:
 
 
 def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None:
-    """Return the latencies of calls with a batch size, by default that of ``first_run``; None without calls."""
+    """Return the latencies of a profiled network's calls at a batch size (None: the one with most runs)."""
     run = first_run(profile, LEVELS, batch)
     if run is None:
         return None
@@ -386,12 +386,12 @@ def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None
 
 
 def all_model_times(profile: Profile) -> list[ModelTimes]:
-    """Return the latencies of every batch size that has calls, smallest batch size first."""
+    """Return a profiled network's latencies at every batch size that has calls, smallest batch size first."""
     return [times for times in (model_times(profile, batch) for batch in profile.batches) if times is not None]
 
 
 def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, tuple[str, ...]]:
-    """Return the layers of the least disturbed run that records layers, and notes.
+    """Return the layers in a profile, from the least disturbed run that recorded layers, and notes.
 
     Raises:
         UnavailableError: no run recorded a layer.
@@ -407,7 +407,7 @@ def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, t
 
 
 def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable, tuple[str, ...]]:
-    """Return the kernels of the run that records kernels, and notes.
+    """Return the kernels in a profile, from the run that recorded kernels, and notes.
 
     Raises:
         UnavailableError: no run recorded a kernel.
@@ -426,7 +426,7 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
 
 
 def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | None:
-    """Return the layers that ``layers_in`` returns; None if no run recorded a layer."""
+    """Return the layers in a profile, as ``layers_in`` does; None if no run recorded a layer."""
     try:
         return layers_in(profile, batch)[0]
     except UnavailableError:
@@ -434,7 +434,7 @@ def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | No
 
 
 def kernels_if_any(profile: Profile) -> KernelTable | None:
-    """Return the kernels that ``kernels_in`` returns; None if no run recorded a kernel."""
+    """Return the kernels in a profile, as ``kernels_in`` does; None if no run recorded a kernel."""
     try:
         return kernels_in(profile)[0]
     except UnavailableError:
@@ -442,7 +442,7 @@ def kernels_if_any(profile: Profile) -> KernelTable | None:
 
 
 def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
-    """Return the columns that identify layers."""
+    """Return the table columns that identify layers: index, name and type."""
     return (
         whole("index", layers.index, "", "Position in order of execution, from 0."),
         text("layer", layers.names),
@@ -451,7 +451,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return the run at the first of ``levels`` that was recorded; by default for the batch size with most runs."""
+    """Return a profile's run at the first of ``levels`` that it has, by default for the batch size with most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)

@@ -26,7 +26,7 @@ _SAME_ROOF = {"uint8": "int8"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Points:
-    """The positions of layers or kernels in the roofline model; each array has one entry per layer or kernel."""
+    """Where layers or kernels lie in the roofline model; each array has one entry per layer or kernel."""
 
     flops: Floats
     read_bytes: Floats
@@ -37,11 +37,11 @@ class Points:
     rate: Floats
     """FLOPs per second; NaN if the time is 0 or a figure is unknown."""
     ideal: Floats
-    """Intensity of the ridge point, above which arithmetic is the limit; NaN if the peak was not measured."""
+    """FLOPs per byte above which arithmetic is the limit (ridge point); NaN if the peak was not measured."""
     attainable: Floats
-    """Highest FLOP/s at this intensity; NaN if unknown."""
+    """Highest FLOP/s that the machine allows at this intensity; NaN if unknown."""
     least_ns: Floats
-    """Shortest time that the roofs allow; NaN if unknown."""
+    """Shortest time that the machine's peak rates allow, ns; NaN if unknown."""
     unroofed: tuple[str, ...]
     """Element types in use for which no peak FLOP/s was measured."""
 
@@ -62,7 +62,7 @@ _WHY_ABOVE = (
 
 
 def dtype_of(named: str, shape: str) -> str:
-    """Return the element type ``named``; if that is empty, the one in a shape such as ``float16[1,64]``, if any."""
+    """Return the element type ``named``; if empty, the element type in a shape such as ``float16[1,64]``."""
     match = _DTYPE.match(named or shape)
     return match.group() if match else ""
 
@@ -70,7 +70,7 @@ def dtype_of(named: str, shape: str) -> str:
 def points(
     flops: Any, read_bytes: Any, written_bytes: Any, time_ns: Any, *, roofs: Roofs | None, dtypes: Sequence[str]
 ) -> Points:
-    """Return the positions of layers or kernels in the roofline model; arrays have equal length, NaN if unknown."""
+    """Return where layers or kernels lie in the roofline model; arrays have an entry for each, NaN if unknown."""
     work, read, written, time = (
         np.asarray(values, np.float64) for values in (flops, read_bytes, written_bytes, time_ns)
     )
@@ -101,7 +101,7 @@ def points(
 
 
 def work_columns(at: Points, prefix: str = "") -> tuple[Column, ...]:
-    """Return the columns of FLOPs and bytes; ``prefix`` is ``dram_`` for bytes counted on the device."""
+    """Return table columns of FLOPs and bytes; ``prefix`` is ``dram_`` for bytes counted on the device."""
     written = "dram_write_bytes" if prefix else "written_bytes"
     return (
         real("flops", at.flops, "flop", "A multiply-add counts as two operations."),
@@ -111,7 +111,7 @@ def work_columns(at: Points, prefix: str = "") -> tuple[Column, ...]:
 
 
 def bound_columns(at: Points) -> tuple[Column, ...]:
-    """Return the columns of intensity, rate and bound."""
+    """Return table columns of FLOPs per byte, FLOP/s, and whether memory or arithmetic is the limit."""
     return (
         real("intensity", at.intensity, "flop/B", "FLOPs over bytes read and written; empty without bytes."),
         real("flops_per_s", at.rate, "flop/s", "FLOPs over latency."),
@@ -120,13 +120,13 @@ def bound_columns(at: Points) -> tuple[Column, ...]:
 
 
 def attainable_column(at: Points) -> Column:
-    """Return the column of the rate that the roofs allow."""
+    """Return the table column of the FLOP/s that the machine's peak rates allow."""
     meaning = "Highest rate that the roofs allow at this intensity."
     return real("attainable_flops_per_s", at.attainable, "flop/s", meaning)
 
 
 def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
-    """Return notes on the roofs, on figures above them and on what was not measured."""
+    """Return notes on a machine's peak rates, on figures above these rates, and on what was not measured."""
     if roofs is None:
         return ["no roofs (peak FLOP/s and memory bandwidth) were measured, so bounds are unknown"]
     how = "measured on" if roofs.measured else "theoretical for"
@@ -158,16 +158,16 @@ OCCUPANCY = ("occupancy", "theoretical_occupancy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceWork:
-    """The work of groups of kernels (by layer, name or call) in one call: medians over calls that have such kernels."""
+    """Times, FLOPs and bytes of groups of kernels (by layer, name or call) in one call; medians over calls."""
 
     kernels: Floats
-    """Number of kernels, without copies and memsets."""
+    """Number of kernels per group, without copies and memsets."""
     kernel_ns: Floats
-    """Sum of the times of these kernels; overlap counts twice."""
+    """Sum of the times of a group's kernels, ns; overlap counts twice."""
     copy_ns: Floats
-    """Sum of the times of copies and memsets."""
+    """Sum of the times of copies and memsets, ns."""
     busy_ns: Floats
-    """Time for which a device was busy with the group: the union of all its intervals."""
+    """Time for which a device was busy with the group, ns: the union of all intervals."""
     flops: Floats
     """FLOPs; NaN if they are unknown for any of the kernels. The same holds for bytes."""
     read_bytes: Floats
@@ -184,7 +184,7 @@ class DeviceWork:
 
 
 def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
-    """Return the work of groups of kernels; ``group`` has the group of each execution, 0 to ``groups`` - 1."""
+    """Return times, FLOPs and bytes of groups of kernels; ``group`` has each execution's group, 0 to ``groups`` - 1."""
     cell, first = numbered(group, kernels.call)
     of, cells = group[first], len(first)
     computing, time = kernels.computing, kernels.durations_ns.astype(np.float64)
@@ -215,12 +215,12 @@ def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
 
 
 def work_by_layer(kernels: KernelTable) -> DeviceWork:
-    """Return the work of kernels by layer; the last entry is for kernels outside layers."""
+    """Return times, FLOPs and bytes of kernels by layer; the last entry is for kernels outside layers."""
     return device_work(kernels, kernels.layer_or_last, len(kernels.layers) + 1)
 
 
 def work_by_call(kernels: KernelTable) -> DeviceWork:
-    """Return the work of all kernels of a call, as one group."""
+    """Return times, FLOPs and bytes of all kernels of a call, as one group."""
     return device_work(kernels, np.zeros_like(kernels.rows), 1)
 
 
@@ -238,7 +238,7 @@ def dtype_of_all(layers: LayerTable) -> str:
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Return the element type of each kernel, or else of its layer; ``tf32`` for float32 if the kernel's name tells."""
+    """Return the element type of each kernel (if unknown, of its layer); ``tf32`` if the kernel's name says so."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.string_column("dtype"), kernels.layer.tolist(), strict=True)
     return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
@@ -256,7 +256,7 @@ def _in_tensor_float(kernels: KernelTable) -> Flags:
 def layer_points(
     layers: LayerTable, kernels: KernelTable | None, latency_ns: Floats, roofs: Roofs | None
 ) -> tuple[Points, list[str]]:
-    """Return the positions of layers in the roofline model, and the source of each layer's figures (empty if unknown).
+    """Return where layers lie in the roofline model, and the source of each layer's FLOPs and bytes ("" if unknown).
 
     The time of a layer is the time for which its kernels keep a device busy. Without kernels, it is ``latency_ns``.
     """
@@ -276,7 +276,7 @@ def layer_points(
 
 
 def costs_note(layers: LayerTable) -> list[str]:
-    """Return a note on how many layers are missing from sums of computed FLOPs and bytes."""
+    """Return a note on how many layers have unknown FLOPs and bytes, and so are missing from sums; empty if none."""
     unknown = np.isnan(layers.figures("flops")) | np.isnan(layers.figures("read_bytes"))
     lacking = int(unknown.sum())
     if not 0 < lacking < len(layers):
@@ -285,7 +285,7 @@ def costs_note(layers: LayerTable) -> list[str]:
 
 
 def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
-    """Return, for each layer, its number in ``others``; if ``others`` lacks it, the number of layers of ``others``."""
+    """Return for each layer the number of the same layer in ``others``, or the number of all ``others`` if missing."""
     if layers is others:
         return np.arange(len(layers))
     places = others.keys()
@@ -293,18 +293,18 @@ def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
 
 
 def occupancy_column(values: Floats) -> Column:
-    """Return the column of occupancy."""
+    """Return the table column of occupancy (share of a GPU's warp slots in use)."""
     meaning = "Achieved occupancy, or theoretical occupancy if it was not counted; mean weighted by time."
     return real("occupancy_percent", 100 * values, "%", meaning)
 
 
 def source_column(sources: Sequence[str]) -> Column:
-    """Return the column with the source of FLOPs and bytes."""
+    """Return the table column that says whether FLOPs and bytes were counted or computed."""
     return text("figures", sources, f"Whether FLOPs and bytes are {COUNTED} on the device or {COMPUTED} from shapes.")
 
 
 def counters_note(work: DeviceWork) -> list[str]:
-    """Return a note if FLOPs and bytes were not counted."""
+    """Return a note if FLOPs and bytes of kernels were not counted by hardware, else an empty list."""
     if work.counted:
         return [FROM_SHAPES] if work.source == COMPUTED else []
     return ["no device counters were read: FLOPs, bytes and occupancy are empty; run 'dlbricks doctor' to permit them"]

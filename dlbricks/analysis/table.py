@@ -20,7 +20,7 @@ Cell: TypeAlias = int | float | str | bool | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summaries:
-    """Statistics of the values of each group: median, 95 % interval of the median, and number of values."""
+    """Statistics of several groups of values: median, 95 % interval of the median, and number of values."""
 
     median: Floats
     """Median; NaN for empty groups."""
@@ -35,7 +35,7 @@ _FEW = 5
 
 
 def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Return the statistics of values by group.
+    """Return median, interval and number of values for each group of values.
 
     The interval is that of ``harness.stats``, but not below 0. For up to ``_FEW`` values, the interval covers all
     values, and its width follows from the ratio of the largest value to the smallest.
@@ -69,7 +69,7 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
 
 
 def summary(values: Floats | Longs) -> Summaries:
-    """Return the statistics of values as a single group."""
+    """Return median, interval and number of all values, as of a single group."""
     return summaries(np.zeros(len(values), np.int64), values, 1)
 
 
@@ -86,13 +86,13 @@ def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
 
 
 def over_calls(group: Longs, call: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Return statistics of each group's sum per call, over the calls that have values of the group."""
+    """Add up each group's values by call; return median and interval over the calls that have such values."""
     cell, first = numbered(group, call)
     return summaries(group[first], sums(cell, values, len(first)), groups)
 
 
 def occurrences(*keys: Longs) -> Longs:
-    """Return for each row how many earlier rows have equal keys."""
+    """Return for each row of the key columns how many earlier rows are equal."""
     order, new = _sorted_runs(keys)
     place = np.arange(len(order))
     counts = np.empty(len(order), np.int64)
@@ -101,7 +101,7 @@ def occurrences(*keys: Longs) -> Longs:
 
 
 def numbered(*keys: Longs) -> tuple[Longs, Longs]:
-    """Number the distinct rows of keys, in key order; return each row's number, and the first row of each number."""
+    """Number the distinct rows of some key columns, sorted; return each row's number, and each number's first row."""
     order, new = _sorted_runs(keys)
     group = np.empty(len(order), np.int64)
     group[order] = np.cumsum(new) - 1
@@ -117,14 +117,14 @@ def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, Flags]:
 
 
 def grouped(names: Sequence[str]) -> tuple[list[str], Longs]:
-    """Return the distinct names in order of first appearance, and for each name its position among them."""
+    """Return the distinct names in order of first appearance, and for each entry the position of its name there."""
     places: dict[str, int] = {}
     numbers = np.array([places.setdefault(name, len(places)) for name in names], np.int64)
     return list(places), numbers
 
 
 def ranked(figures: Floats | Longs, names: Sequence[str]) -> Longs:
-    """Return the order of groups by descending figure, then by name; NaN come last."""
+    """Return the indices that sort entries by descending figure, then by name; NaN come last."""
     place = {name: at for at, name in enumerate(sorted(names))}
     return np.lexsort((np.array([place[name] for name in names], np.int64), -np.nan_to_num(figures, nan=-1.0)))
 
@@ -135,7 +135,7 @@ class UnavailableError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a table."""
+    """A column of a table: name, type, unit and one cell per row."""
 
     name: str
     """Header, as in CSV: ``latency_ns``, ``dram_read_bytes``, ``layer``; names of times and sizes end in the unit."""
@@ -171,7 +171,7 @@ class Table:
         return len(self.columns[0].cells) if self.columns else 0
 
     def rows(self) -> list[tuple[Cell, ...]]:
-        """Return all rows."""
+        """Return all rows of the table as tuples of cells."""
         return list(zip(*(column.cells for column in self.columns), strict=True))
 
     def column(self, name: str) -> Column:
@@ -181,7 +181,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkTables:
-    """The analyses of one profile."""
+    """The tables of analyses of one network's profile."""
 
     network: str
     tables: tuple[Table, ...]
@@ -189,7 +189,7 @@ class NetworkTables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisTables:
-    """The analyses of some profiles."""
+    """The tables of analyses of some profiles."""
 
     tables: tuple[Table, ...] = ()
     """A comparison of two profiles, or rows for several networks and for the collectives that ranks share."""
@@ -211,17 +211,17 @@ class Analysis:
     """Returns columns and notes; raises ``UnavailableError`` if data is missing."""
 
     def compute(self, profile: Profile) -> Table:
-        """Return the table of a profile; if data is missing, a table that says so."""
+        """Return the analysis of a profile as a table; if data is missing, a table that says so."""
         return table_of(self.id, self.title, lambda: self.answer(profile))
 
 
 def analysis(id_: str, title: str) -> Callable[[Callable[[Profile], TableContent]], Analysis]:
-    """Return a decorator that makes an analysis of a function; ``catalogue`` orders the analyses."""
+    """Return a decorator that turns a function from profile to columns into an analysis with this id and title."""
     return lambda answer: Analysis(id_, title, answer)
 
 
 def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
-    """Return a table of what ``answer`` returns, without duplicate notes; if data is missing, one with the reason."""
+    """Return a table of the columns and notes that ``answer`` returns; if data is missing, a table with the reason."""
     try:
         columns, notes = answer()
     except UnavailableError as reason:
@@ -230,7 +230,7 @@ def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
 
 
 def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
-    """Return a column of integers; numbers are rounded, and NaN become empty cells."""
+    """Return a table column of integers; numbers are rounded, and NaN become empty cells."""
     numbers = np.asarray(values)
     if not np.issubdtype(numbers.dtype, np.integer):
         numbers = numbers.astype(np.float64)
@@ -239,23 +239,23 @@ def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
 
 
 def real(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
-    """Return a column of numbers; values that are not finite become empty cells."""
+    """Return a table column of floats; values that are not finite become empty cells."""
     cells = (number if math.isfinite(number) else None for number in np.asarray(values, np.float64).tolist())
     return Column(name=name, type="float", unit=unit, meaning=meaning, cells=tuple(cells))
 
 
 def text(name: str, values: Sequence[str | None], meaning: str = "") -> Column:
-    """Return a column of texts; empty texts become empty cells."""
+    """Return a table column of texts; empty texts become empty cells."""
     return Column(name=name, type="str", meaning=meaning, cells=tuple(value or None for value in values))
 
 
 def flag(name: str, values: Sequence[bool | None], meaning: str = "") -> Column:
-    """Return a column of truth values; None becomes an empty cell."""
+    """Return a table column of truth values; None becomes an empty cell."""
     return Column(name=name, type="bool", meaning=meaning, cells=tuple(values))
 
 
 def latency(times: Summaries, what: str, rows: Any = slice(None)) -> tuple[Column, Column, Column]:
-    """Return the columns with median and 95 % interval of a time, ns, for all groups or some ``rows``."""
+    """Return table columns with median and 95 % interval of a time, ns, for all groups or some ``rows``."""
     return (
         whole("latency_ns", times.median[rows], "ns", f"Median over calls of {what}."),
         whole("low_ns", times.low[rows], "ns", "Lower end of its 95 % interval; empty for a single call."),
@@ -264,25 +264,25 @@ def latency(times: Summaries, what: str, rows: Any = slice(None)) -> tuple[Colum
 
 
 def percent(part: Any, of: Any) -> Floats:
-    """Return parts as percentages of a whole; NaN if the whole is 0."""
+    """Return ``part`` as a percentage of ``of``; NaN where ``of`` is 0."""
     return quotient(100 * np.asarray(part, np.float64), of)
 
 
 def quotient(part: Any, of: Any) -> Floats:
-    """Return a quotient; NaN if it is not finite."""
+    """Return ``part`` divided by ``of``; NaN where the quotient is not finite."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.asarray(part, np.float64) / np.asarray(of, np.float64)
     return np.where(np.isfinite(ratio), ratio, np.nan)
 
 
 def select_rows(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:
-    """Return the columns with only the rows ``rows``, in that order."""
+    """Return table columns with only the rows of these indices, in that order."""
     chosen = np.asarray(rows).tolist()
     return tuple(replace(column, cells=tuple(column.cells[row] for row in chosen)) for column in columns)
 
 
 def concatenated(parts: Sequence[Sequence[Column]]) -> tuple[Column, ...]:
-    """Return the columns of several tables with equal columns, one below the other."""
+    """Return the columns of several tables with the same columns as one table, one below the other."""
     return tuple(
         replace(same[0], cells=tuple(cell for column in same for cell in column.cells))
         for same in zip(*parts, strict=True)

@@ -17,7 +17,7 @@ from dlbricks.store.types import SystemResults
 def compare(
     models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
 ) -> list[Comparison]:
-    """Compare two systems by the estimates of networks; without networks, by all sequences that both have measured.
+    """Compare two systems by their estimates of networks; without networks, by all layer sequences that both measured.
 
     The ``system`` of a query may be NAME@VERSION, which selects the results with this version of the runtime. ``tell``
     gets remarks. Raises ``CheckError`` if the systems have measured no sequence in common, and ``InputError`` if a

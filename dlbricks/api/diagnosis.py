@@ -24,19 +24,19 @@ BUSY_SHARE = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineCondition:
-    """One finding of the diagnosis, on one aspect of the machine."""
+    """One finding on a machine: what it can measure, or what disturbs measurements."""
 
     subject: str
     level: str
     """``good``, ``note``, or ``warning`` if it disturbs measurements."""
     state: str
     advice: str = ""
-    """What to do about it; empty if nothing needs to be done."""
+    """What the user should do; empty if nothing needs to be done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """The facts about a machine that decide what it can measure, and the findings that follow from them."""
+    """Facts about a machine that decide what it can measure, and findings with advice."""
 
     facts: dict[str, Any]
     """Facts from ``harness.machine``."""
@@ -50,7 +50,7 @@ class Diagnosis:
     """Installed packages of onnxruntime, with versions. Several packages overwrite each other's files."""
     free_disk_bytes: int
     checks: tuple[MachineCondition, ...]
-    """Findings of the checks that plug-ins add."""
+    """Findings of checks that installed plug-ins add."""
     missing: dict[str, str | None]
     """For each feature of tracing, the reason why it cannot be used here; None if it can be used."""
     roofs: Roofs | None
@@ -64,7 +64,7 @@ class Diagnosis:
 
 
 def diagnose(roofs: RunOptions | None = None) -> Diagnosis:
-    """Collect the facts about this machine; a check that fails becomes a finding.
+    """Return what this machine can measure and what disturbs its measurements; a check that fails becomes a finding.
 
     If ``roofs`` (session options) is given, peak rates are measured; raises ``HarnessError`` if that is impossible.
     """
@@ -120,12 +120,12 @@ def _reason(ask: Callable[[], str | None]) -> str | None:
 
 
 def note(subject: str, state: str, advice: str = "") -> MachineCondition:
-    """Return a finding that does not disturb measurements."""
+    """Return a finding of level ``note``, on something that does not disturb measurements."""
     return MachineCondition(subject=subject, level="note", state=state, advice=advice)
 
 
 def judged(subject: str, state: str, advice: str = "") -> MachineCondition:
-    """Return a finding of level ``warning`` if there is advice, else of level ``good``."""
+    """Return a finding of level ``warning`` if it has advice, else of level ``good``."""
     return MachineCondition(subject=subject, level="warning" if advice else "good", state=state, advice=advice)
 
 

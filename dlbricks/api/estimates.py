@@ -37,9 +37,9 @@ UNKNOWN = "not in any stored result: 'dlbricks plan' writes a suite with it, or 
 
 
 def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
-    """Open a store by its URL, as in ``sqlite:///results.sqlite``; None opens the default store.
+    """Open a database of results by its URL, as in ``sqlite:///results.sqlite``; None opens the default store.
 
-    With ``create`` or ``write`` the store gets the installed plug-in, which verifies signatures and detects copies.
+    With ``create`` or ``write`` an installed plug-in verifies signatures and detects copies of results.
     """
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
@@ -62,7 +62,7 @@ def store_exists(url: str | None) -> bool:
 
 
 def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
-    """Open a store by its URL, or a bundle by its path with the prefix ``bundle:``, as in ``bundle:systems.parquet``.
+    """Open a database of results by URL, or a published file of results by path, as in ``bundle:systems.parquet``.
 
     Raises ``CheckError`` if the signature of the bundle is not valid.
     """
@@ -81,7 +81,7 @@ def _open_bundle(place: str) -> "Bundle":
 def as_measured(
     paths: Sequence[Path], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None]
 ) -> "list[tuple[SplitSettings, Split]]":
-    """Split each network with the settings of a suite that the systems have measured; ``tell`` gets remarks.
+    """Split each network into layer sequences as in a suite that the systems have measured; ``tell`` gets remarks.
 
     Only suites that agree with ``settings`` count. Each network gets the settings with which the systems have measured
     the most layers; of several, those that give the narrowest interval. See ``alternatives`` for networks that cannot
@@ -103,7 +103,7 @@ def as_measured(
 def measured_splits(
     models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
 ) -> "list[Split]":
-    """Split networks (files, folders or globs) as systems have measured them; see ``as_measured``."""
+    """Split networks (files, folders or globs) into layer sequences as in a suite that the systems have measured."""
     with named(models, settings, tell) as paths:
         return [split for _, split in as_measured(paths, settings, queries, tell)]
 
@@ -111,7 +111,7 @@ def measured_splits(
 def candidates_of(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> list[SplitSettings]:
-    """Return the ``measured_settings`` of a system; ``tell`` gets a remark if no suite agrees, or only one."""
+    """Return with which settings a system has measured split networks; ``tell`` gets a remark if it has one or none."""
     from dlbricks.harness.options import RUNTIMES
 
     with open_results(query.store) as opened:
@@ -130,7 +130,7 @@ def candidates_of(
 def common_settings(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> SplitSettings:
-    """Complete the open settings with those that most networks get from ``as_measured``; ``tell`` gets remarks."""
+    """Fill in the settings that the user left open with those by which a system has measured most of the networks."""
     candidates, chosen = candidates_of(paths, settings, query, tell), list[SplitSettings]()
     # decoders cannot be split before their lengths are chosen
     with contextlib.suppress(DlbricksError):
@@ -145,11 +145,10 @@ def _agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
 def measured_settings(
     paths: Sequence[Path], settings: SplitSettings, suites: "Sequence[SuiteSettings]", *, threads: int
 ) -> list[SplitSettings]:
-    """Return ``settings`` once for each measured suite that agrees with them, completed from the suite.
+    """Return the user's settings once for each measured suite that agrees with them, filled in from the suite.
 
-    Without such a suite, defaults complete them. A suite gives an empty granularity, target, splitter or batch size,
-    and the extents and values of its dimensions and inputs that a network has. A lowered graph is for ``threads``
-    threads.
+    If no suite agrees, defaults fill them in. A suite gives an empty granularity, target, splitter or batch size, and
+    extents of dimensions and values of inputs that a network has. A runtime optimises a graph for ``threads`` threads.
     """
     from dlbricks.model.read.dimensions import known_to
 
@@ -170,7 +169,7 @@ def measured_settings(
 def alternatives(
     paths: Sequence[Path], candidates: Sequence[SplitSettings], tell: Callable[[str], None]
 ) -> "list[list[tuple[SplitSettings, Split]]]":
-    """Split each network with each of the settings; return, for each network, the splits with their settings.
+    """Split each network with each of the candidate settings; return for each network its splits with their settings.
 
     A network that no settings can split is left out, and ``tell`` gets the reason. If no network remains, the first
     error is raised.
@@ -203,7 +202,7 @@ def _preference(split: "Split", queries: Sequence[SystemQuery]) -> tuple[float, 
 
 
 def split_options(settings: "SplitSettings | SuiteSettings") -> str:
-    """Return the command-line options of a split, as in ``-H 1 --target portable --dim batch=8``."""
+    """Return settings of a split as command-line options, as in ``-H 1 --target portable --dim batch=8``."""
     # with one layer per sequence all splitters give the same sequences
     splitter = "" if settings.granularity == "1" else f" --splitter {settings.splitter}"
     split = f"-H {settings.granularity} --target {settings.target}{splitter}"
@@ -212,7 +211,7 @@ def split_options(settings: "SplitSettings | SuiteSettings") -> str:
 
 
 def estimate(network: "Split", system: str | SystemQuery, *, rule: str = "", interpolate: bool = False) -> "Estimate":
-    """Compose the latency of a network from the stored measurements of its sequences on a system.
+    """Estimate a network's latency on a system from the stored measurements of its layer sequences.
 
     Args:
         network: a network that is split with the granularity, splitter and target of the measured suite.
@@ -236,9 +235,9 @@ class EstimatedNetworks:
     """Estimates of networks on systems."""
 
     by_system: "tuple[list[Estimate], ...]"
-    """For each system, the estimates of the networks that could be split."""
+    """For each system, the estimated latencies of the networks that could be split."""
     faster: "tuple[Faster, ...]"
-    """Comparisons of the first system with each other system, by the networks that have estimates on all systems."""
+    """For each system but the first: how much faster the first runs the networks with estimates on all systems."""
     left_out: int
     """Number of networks without an estimate on at least one of the systems."""
 
@@ -250,7 +249,7 @@ def estimate_networks(
     tell: Callable[[str], None] = silent,
     **composing: Any,
 ) -> EstimatedNetworks:
-    """Estimate networks (files, folders or globs) on systems, split as each system has measured them.
+    """Estimate the latencies of networks (files, folders or globs) on systems, split as each system has measured.
 
     ``composing`` are the options of ``estimates``; ``tell`` gets remarks. Raises the errors of ``estimate``.
     """
@@ -287,7 +286,7 @@ def estimates(
     allow_mismatch: bool = False,
     reasons: bool = True,
 ) -> "tuple[SystemResults, list[Estimate]]":
-    """Compose the latencies of several split networks; also return the system's measurements.
+    """Estimate the latencies of several split networks on a system; also return the system's measurements.
 
     If no configuration of the system matches, ``allow_mismatch`` permits the nearest one. With ``reasons``, estimates
     state why sequences are missing. Raises the errors of ``estimate``, and ``InputError`` if the rule is ``simulate``
@@ -342,7 +341,7 @@ def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: S
 def stored(
     compositions: "Sequence[Composition]", query: SystemQuery, *, allow_mismatch: bool = False, everything: bool = False
 ) -> "SystemResults":
-    """Fetch the measurements of a system for the sequences of some compositions; see ``stored_each``."""
+    """Return a system's stored measurements of the layer sequences in some networks; see ``stored_each``."""
     (results,) = stored_each([compositions], query, allow_mismatch=allow_mismatch, everything=everything)
     return results
 
@@ -354,7 +353,7 @@ def stored_each(
     allow_mismatch: bool = False,
     everything: bool = False,
 ) -> "list[SystemResults]":
-    """Fetch the measurements of a system for each group of compositions, with one query of the store.
+    """Return a system's stored measurements for each group of networks (lists of layer sequences), by one query.
 
     For lowered networks, only results with the same version of the runtime and the same instruction set are used. Both
     are stated in the network's file; if not, those of this machine count. All lowered networks must have the same
@@ -382,7 +381,7 @@ def stored_each(
 def traces_of(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
 ) -> "dict[str, Trace]":
-    """Return the submitted traces of the sequences in some compositions, by fingerprint."""
+    """Return the stored traces of the layer sequences in some networks, by fingerprint."""
     from dlbricks.trace.onnxruntime import first_traces
 
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
@@ -393,7 +392,7 @@ def traces_of(
 def coverage(
     models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent
 ) -> "Coverage":
-    """Split networks by ``measured_splits``, and compare their sequences with the measurements of a system."""
+    """Return how much of some networks a system has measured, and which layer sequences are missing."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
 

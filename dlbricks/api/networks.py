@@ -32,7 +32,7 @@ def silent(*_: object) -> None:
 def named(
     models: Sequence[str], settings: SplitSettings, tell: Callable[[str], None] = silent
 ) -> "Iterator[tuple[Path, ...]]":
-    """Find networks by files, folders or globs, and apply the passes; each file is read once in the ``with`` block.
+    """Find networks by files, folders or globs; inside the ``with`` block they are read once, with passes applied.
 
     ``tell`` gets a line for each architecture that must first be exported (which takes a while), and for each dimension
     or input in the settings that only some networks have. Raises ``InputError`` if a file is missing, or if no network
@@ -68,7 +68,7 @@ def read(
     threads: int = 1,
     passes: "Sequence[Pass | str]" = (),
 ) -> "Model":
-    """Read a network in a worker process, and lower it if the target requires that.
+    """Read a network in a worker process; for a runtime as target, optimise it as that runtime does.
 
     Args:
         path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
@@ -79,7 +79,7 @@ def read(
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
             machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
             ``dlbricks lower`` states its target.
-        threads: number of intra-op threads that a lowered graph is for.
+        threads: number of intra-op threads for which a runtime optimises the graph.
         passes: changes of the graph before all else: functions that take and return an ``onnx_graphsurgeon.Graph``,
             ``FILE.py:NAME``, or names of installed passes (entry points ``dlbricks.passes``).
 
@@ -118,7 +118,7 @@ def split(
 
 
 def split_files(paths: Sequence[Path], settings: SplitSettings) -> "list[Split]":
-    """Read, lower and split networks in a worker process."""
+    """Read networks in a worker process, optimise them for the target, and split them into layer sequences."""
     from dlbricks.sequences.split import network
 
     return _in_worker(network, paths, settings)
@@ -142,7 +142,7 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
 def lower(
     paths: Sequence[Path], out: Path, settings: SplitSettings
 ) -> "tuple[LoweringTarget, list[tuple[Path, Model]]]":
-    """Save the graphs that the runtime executes on this machine, without weights; return each file and its graph."""
+    """Save networks as the runtime optimises them on this machine, without weights; return each file and its graph."""
     from dlbricks.model.lowering.targets import save_lowered, this_machine
 
     here = this_machine(settings.target)

@@ -27,11 +27,11 @@ _FILE_SUFFIXES = (".json", ".json.gz")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfiledNetworks:
-    """Profiles of networks; the keys of each mapping are the networks' files."""
+    """Result of profiling networks; the keys of each mapping are the networks' files."""
 
     profiles: Mapping[Path, Profile]
     files: Mapping[Path, Path]
-    """Files of the profiles; empty if no profile is written."""
+    """Files to which profiles were written; empty if no profile is written."""
     failed: Mapping[Path, str]
     """Reasons of failures, for networks without a profile."""
 
@@ -44,7 +44,7 @@ def profile_networks(
     progress: Callable[[Progress, str], None] = silent,
     tell: Callable[[str], None] = silent,
 ) -> ProfiledNetworks:
-    """Run networks (files, folders or globs) at every level of tracing on this machine.
+    """Time and trace networks (files, folders or globs) at every level of tracing on this machine.
 
     ``out`` is a .json or .json.gz file for a single network, else a folder; each profile is written when it is
     finished. ``progress`` gets messages, each with a prefix that names network and batch size. If there are several
@@ -145,7 +145,7 @@ def analyse(
     verbose: bool = False,
     tell: Callable[[str], None] = silent,
 ) -> AnalysisTables:
-    """Analyse profiles and recordings; each column of a table states its unit, and each table states what it lacks.
+    """Return tables that analyse profiles or traces; columns state their units, and tables state what they lack.
 
     ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all. With ``comparing``, two files are
     compared by calls, layers and kernels instead. For several networks, the tables of each are computed only with
@@ -177,7 +177,7 @@ def analyse(
 
 
 def export_traces(files: Sequence[str | Path], out: Path, form: str | None = None, *, joined: bool = False) -> Export:
-    """Write the traces of profiles to a file for a viewer; the file is compressed if its name ends in ``.gz``.
+    """Write the traces in profiles to a file for a trace viewer, compressed if its name ends in ``.gz``.
 
     The format is ``chrome`` or ``otlp``; by default the suffix decides. With ``joined``, all traces are on one time
     axis, as ranks of one distributed run. Raises ``InputError`` if a file cannot be used, or if the clocks of joined

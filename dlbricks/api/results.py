@@ -17,12 +17,12 @@ from dlbricks.suite.manifest import read_suite, to_document
 
 
 def check(result: Path, *, suite: Path | None = None) -> tuple[Finding, ...]:
-    """Check a result file by the rules (docs/rules.md); with ``suite``, also against the suite that was run."""
+    """Return findings on a result file by the rules in docs/rules.md; with ``suite``, also against the suite."""
     return submission.check(read_document(read_file(result)), suite=read_suite(suite) if suite else None)
 
 
 def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> SubmissionReceipt:
-    """Check a result file and add it to a store; submitting the same result again changes nothing.
+    """Check a result file and add it to a database of results; submitting it again changes nothing.
 
     If there is a signature file (``.sig``), it must be valid. ``suite`` is the suite that was run, None if the store
     has it; ``store`` is a URL, None for the default. Raises ``CheckError`` if a rule of severity error is violated, and
@@ -36,7 +36,7 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
 def submit_all(
     place: Path, *, suite: str | Path | None, store: str | None, key: Path | None = None, **options: Any
 ) -> tuple[str, dict[str, SubmissionReceipt], dict[str, str]]:
-    """Submit a result, or all results of a folder; ``options`` are fields of ``SubmitOptions``, and ``key`` signs each.
+    """Submit a result file, or all in a folder, to a store; ``key`` signs each; ``options`` are ``SubmitOptions``.
 
     Returns the place of the store, the receipts by file, and the reasons of refusals by file. If ``place`` is a single
     result that is refused, raises the errors of ``submit``.
@@ -66,7 +66,7 @@ def submit_all(
 def withdraw(
     result: str, says: str, *, reason: str, replaced_by: str | None, key: str | None, out: str | None, store: str | None
 ) -> tuple[str, str, bool]:
-    """Change the state of a stored result to ``says``; nothing is deleted.
+    """Change the state of a stored result to ``says``, for example ``withdrawn``; nothing is deleted.
 
     ``result`` is a file or the prefix of a digest. ``says`` is ``withdrawn``, ``restored``, ``confirmed`` or
     ``corrected`` (by ``replaced_by``). With ``key``, the owner signs a statement about the change; with ``out``, the
@@ -96,7 +96,7 @@ def withdraw(
 
 
 def register(suites: Sequence[str], store: str | None) -> tuple[RegisteredSuite, ...]:
-    """Register suites in a store, and return all that are registered there."""
+    """Add suites to a store, against which results are then checked; return all suites that the store has."""
     read = [read_suite(Path(path)) for path in suites]
     with open_store(store, create=bool(suites)) as opened:
         for suite in read:
@@ -105,7 +105,7 @@ def register(suites: Sequence[str], store: str | None) -> tuple[RegisteredSuite,
 
 
 def publish(store: str, out: Path, *, key: str | None = None) -> tuple[int, str]:
-    """Write a bundle of a store, and with ``key`` sign it; return the number of systems and the signer's public key."""
+    """Write a store's results to a file (bundle), signed with ``key``; return number of systems and public key."""
     hook = signing_hook() if key else None
     # the bundle is signed before it is moved to its place, so that no unsigned one is seen there
     with open_store(store) as opened, writing(out) as scratch:

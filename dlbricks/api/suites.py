@@ -47,7 +47,7 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
     progress: "Progress" = silent,
     tell: Callable[[str], None] = silent,
 ) -> "tuple[Suite, tuple[NetworkReport, ...], Path]":
-    """Write a suite of the networks at all ``points`` (combinations of extents); return suite, reports and path."""
+    """Write a suite of networks at all ``points`` (extents of dimensions); return suite, reports and path."""
     from dlbricks.suite.generate import generate as generate_suite
     from dlbricks.suite.generate import suite_path
 
@@ -59,7 +59,7 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSuite:
-    """A suite of the sequences of some networks that a system has not measured."""
+    """A suite of those layer sequences of some networks that a system has not measured."""
 
     suite: Path | None
     """Path of the suite; None if nothing is missing."""
@@ -78,7 +78,7 @@ def plan(
     points: Sequence[Mapping[str, int]] = (),
     progress: "Progress",
 ) -> PlannedSuite:
-    """Write the smallest suite of all the networks' sequences that a system has not measured.
+    """Write a suite of those layer sequences of some networks that a system has not measured.
 
     ``settings`` are those of the measured suites (``estimates.as_measured``). With decoys (public networks that hide
     which network is meant) the suite has all sequences, since gaps would identify the network.
@@ -104,9 +104,9 @@ def gap(
     options: SuiteOptions,
     points: Sequence[Mapping[str, int]] | None = None,
 ) -> "tuple[Plan, SystemResults]":
-    """Return what a system has yet to measure to estimate networks at all ``points``, and the measurements that it has.
+    """Return what a system has yet to measure to estimate some networks, and the measurements that it has.
 
-    With points (combinations of extents), the graphs by which decoders choose a token are included.
+    With ``points`` (extents of dimensions), the graphs by which decoders choose a token are included.
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
@@ -138,7 +138,7 @@ def run(
     progress: "Callable[[RunProgress], None]" = silent,
     tell: Callable[[str], None] = silent,
 ) -> dict[str, Any]:
-    """Measure a suite (a folder or archive) on this machine, write the result, and return the document.
+    """Measure a suite (a folder or archive) on this machine, write the result file, and return its content.
 
     ``weights`` is a folder for the weight files; ``tell`` gets a remark if benchmarks depend on synthetic values.
     Raises ``HarnessError`` if this machine cannot satisfy an option. A failed benchmark has a reason in the document.

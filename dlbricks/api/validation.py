@@ -19,7 +19,7 @@ from dlbricks.validate.types import Validation
 def plan_of(
     settings: SplitSettings, options: RunOptions, rule: str | None = None, keep: Path | None = None
 ) -> measure.ValidationPlan:
-    """Return the plan of a validation. Networks are split for ``options.threads``; the default rule is sequential."""
+    """Return a plan to measure networks whole and in parts; networks are split for ``options.threads``."""
     settings = replace(settings, threads=options.threads)
     return measure.ValidationPlan(settings=settings, rule=Rule.parse(rule or "sequential"), options=options, keep=keep)
 
@@ -33,9 +33,9 @@ def validate(
     progress: measure.ReportProgress,
     tell: Callable[[str], None],
 ) -> tuple[Validation, str]:
-    """Validate networks; return the results and their JSON, which is written to ``out`` after each network.
+    """Measure networks whole and in parts and compare estimates; return the results and their JSON text.
 
-    With ``resume``, networks whose results are in ``out`` are not measured again. Raises the errors of
+    The text goes to ``out`` after each network. With ``resume``, networks in ``out`` are skipped. Raises the errors of
     ``validate.measure.validate``, and ``InputError`` before any measurement if a file cannot be written.
     """
     with named(models, plan.settings, tell) as networks:

@@ -54,7 +54,7 @@ def answer_whatif(  # noqa: PLR0913 - one parameter per option
     system: SystemQuery,
     tell: Callable[[str], None],
 ) -> tuple[AdviceReport | Answer, DetailedAnswer | None]:
-    """Answer a what-if question about recordings or a network; with ``advising``, rank all transforms instead.
+    """Predict the effect of changes on a recorded or composed run; with ``advising``, rank all known changes instead.
 
     Also returns the timelines before and after. A ranking has those of the best transform, or None if no transform
     makes the run faster. If a profile has several batch sizes or levels, None selects the smallest batch size and the
@@ -79,7 +79,7 @@ def ask_whatif(
     network: "Split | None" = None,
     system: SystemQuery | None = None,
 ) -> DetailedAnswer:
-    """Answer a what-if question, with graphs and schedules before and after; see ``what_if`` and ``answer_whatif``."""
+    """Predict the effect of changes as ``what_if`` does; also return graphs and schedules before and after."""
     steps = [read_step(text, transforms) for text in apply]
     chosen = [transform for transform, _ in steps]
     if network is None:
@@ -126,12 +126,12 @@ def _is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *
 
 
 def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
-    """Return all transforms: those of dlbricks, of installed plug-ins, and of the Python files ``files``."""
+    """Return all what-if transforms by name: of dlbricks, of installed plug-ins, and of the Python files ``files``."""
     return all_transforms([Path(file) for file in files])
 
 
 def write_timelines(detailed: DetailedAnswer | None, path: Path, run: str) -> None:
-    """Write the timelines before and after, in the format of the suffix; raises ``InputError`` for None."""
+    """Write an answer's timelines before and after the change to a trace file; raises ``InputError`` for None."""
     if detailed is None:
         raise InputError(f"no transform makes {run} faster, so there are no timelines to write: leave out -o")
     parts = [

@@ -116,7 +116,7 @@ class EstimateRow:
     mismatch: bool
     """Whether the measurement comes from another configuration than the requested one."""
     verdict: str
-    """Verdict of the measurement. For a missing sequence, why it cannot be benchmarked or a store has no latency;
+    """Verdict of the measurement. For a missing sequence, why it cannot be benchmarked or has no stored latency;
     empty if neither applies."""
 
     @property

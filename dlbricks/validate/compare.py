@@ -43,7 +43,7 @@ _WITH_FORMER_STATES, _SEALED = 3, 6
 
 
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
-    """Compose the estimate of a network from the parts of its run, and compare it with the end-to-end latency.
+    """Estimate a network's latency from its parts as measured in a run, and compare with the whole network's latency.
 
     Raises ``BenchmarkError`` if a part or the network has no latency, or an output of the network is not finite.
     """
@@ -90,9 +90,9 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 
 
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
-    """Return the time, ns, to measure a benchmark (load, warm-up, visits) until the 95 % interval was narrow enough.
+    """Return how long a benchmark was measured until the 95 % interval of its median was narrow enough, ns.
 
-    Narrow enough is a half-width of ``relative`` times the median. If the interval never was, all time counts.
+    Narrow enough is a half-width of ``relative`` times the median; loading and warm-up count. If never, all time does.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []
@@ -111,7 +111,7 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
 
 
 def own_parts(estimated: Estimate) -> tuple[float, float]:
-    """Return an interval's half-widths (lower, upper) without the error of composing, relative to the estimate."""
+    """Return an estimate's relative half-widths below and above, without the error due to adding up parts."""
     parts, total_ns = estimated.parts, max(1, estimated.total_ns)
     both = (parts.interpolation_ns / total_ns, parts.drift)
     below, above = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
@@ -185,7 +185,7 @@ def _part_results(
 
 
 def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
-    """Compute the summary of the validated networks; without networks all errors are 0."""
+    """Return errors, intervals and times over all validated networks; without networks all errors are 0."""
     unique = {part.fingerprint: part for model in reversed(models) for part in reversed(model.parts)}
     suite_ns = sum(part.wall_ns for part in unique.values())
     end_to_end_ns = sum(model.end_to_end_ns for model in models)
@@ -212,7 +212,7 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
 
 
 def error_figures(ratios: Sequence[float]) -> ErrorFigures:
-    """Compute error figures from ratios (estimated latency / measured latency); without ratios all errors are 0."""
+    """Return error figures over ratios of estimated to measured latency; without ratios all errors are 0."""
     listed = np.array(ratios or [1.0])
     errors = np.abs(listed - 1)
     # the floor keeps an estimate of 0 from making the logarithm infinite
@@ -230,18 +230,18 @@ def error_figures(ratios: Sequence[float]) -> ErrorFigures:
 def validation_of(
     settings: ValidationSettings, models: tuple[NetworkValidation, ...], failed: tuple[FailedNetwork, ...]
 ) -> Validation:
-    """Return a validation of networks, with the summary computed."""
+    """Return the content of a validation file for some networks, including the summary over all networks."""
     return Validation(settings=settings, networks=models, failed=failed, summary=summarise(models))
 
 
 def validation_text(validation: Validation) -> str:
-    """Return the JSON text of a validation file."""
+    """Return the text of a validation file."""
     head = {"format": VALIDATION_FORMAT, "schema_version": VALIDATION_SCHEMA_VERSION}
     return json.dumps(sealed({**head, **dataclasses.asdict(validation)}), indent=1, allow_nan=False) + "\n"
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of a validation or run with the key ``digest``: the digest of all other keys."""
+    """Return a JSON object with the additional key ``digest``: the SHA-256 of all other keys."""
     rest = {name: value for name, value in content.items() if name != "digest"}
     return {**rest, "digest": digest_json(rest)}
 
@@ -255,7 +255,7 @@ def write_validation(path: Path, validation: Validation) -> None:
 
 
 def read_validation(path: Path, tell: Callable[[str], object]) -> Validation:
-    """Read a validation file, and recompute its summary; ``tell`` gets a sentence if no digest protects the file.
+    """Return the content of a validation file, its summary recomputed; ``tell`` gets a sentence if it has no digest.
 
     Raises:
         InputError: the file is missing, was changed or has another format, or a field is missing or has a wrong type.

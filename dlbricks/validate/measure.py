@@ -55,14 +55,14 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationPlan:
-    """A plan of a validation: how networks are split, composed and measured."""
+    """How to validate estimates: how to split networks, measure them and their parts, and add up the parts."""
 
     settings: SplitSettings
     rule: Rule
     options: RunOptions
-    """Options of every run; their time budget is for all networks together."""
+    """Options of every measurement; the time budget in them is for all networks together."""
     keep: Path | None = None
-    """Folder in which the runs are archived; None to archive none."""
+    """Folder in which to archive the measurements; None to archive none."""
 
     @property
     def head(self) -> SuiteHead:
@@ -72,7 +72,7 @@ class ValidationPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitNetwork:
-    """A network with its split and composition."""
+    """A network with its layer sequences, and their list for the estimate."""
 
     portable: Model
     parts: Split
@@ -81,12 +81,12 @@ class SplitNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedNetwork:
-    """A network with the benchmarks of its parts and of the whole network."""
+    """The benchmarks of a whole network and of its parts, ready to be measured."""
 
     network: SplitNetwork
     benchmarks: tuple[BuiltBenchmark, ...]
     whole: str
-    """Fingerprint of the end-to-end benchmark."""
+    """Fingerprint of the benchmark of the whole network."""
 
 
 def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) -> _Result:
@@ -100,7 +100,7 @@ def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) ->
 
 
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
-    """Read a network, split it and compose it.
+    """Read an ONNX file, split it into layer sequences, and list these for the estimate.
 
     Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured, so
     that the network has no estimate.
@@ -116,7 +116,7 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
 
 
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
-    """Build the benchmarks of a network and its parts, and the reference benchmarks (anchors) of its run.
+    """Build the benchmarks of a network, its parts, and the reference benchmarks (anchors) of its run.
 
     Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured.
     """
@@ -131,7 +131,7 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
 
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
-    """Build the benchmark of the whole network. Its fingerprint differs from that of a part with the same layers."""
+    """Return a benchmark of a whole network; its fingerprint differs from that of a part with the same layers."""
     whole = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
     fingerprint = digest_json(["whole", whole.benchmark.fingerprint])
     named = dataclasses.replace(whole.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
@@ -140,7 +140,7 @@ def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """How far a validation has come in its list of networks."""
+    """Progress of a validation: how far it has come in its list of networks."""
 
     model: str
     """Name of the current network."""
@@ -149,7 +149,7 @@ class Position:
     total: int
     """Number of networks to be measured."""
     elapsed_ns: int
-    """Time spent on the networks before the current one."""
+    """Time spent on the networks before the current one, ns."""
 
 
 # Called with the current network and the progress of its run.
@@ -157,7 +157,7 @@ ReportProgress = Callable[[Position, Progress], None]
 
 
 def settings_of(plan: ValidationPlan) -> ValidationSettings:
-    """Return the settings of a plan on this machine, for the validation file.
+    """Return the settings that a validation file states: those of the plan and of this machine.
 
     Raises ``HarnessError`` if the runtime lacks the provider or an option.
     """
@@ -178,7 +178,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 
 
 def finished_networks(file: Path, plan: ValidationPlan, tell: Callable[[str], object]) -> tuple[NetworkValidation, ...]:
-    """Return the networks in the file of an earlier run with the same settings; empty if the file does not exist.
+    """Return the results in the validation file of an earlier run with the same settings; empty without the file.
 
     Raises ``InputError`` if the file cannot be read, or if its settings differ from those of the plan.
     """
@@ -200,7 +200,7 @@ def validate(
     progress: ReportProgress,
     record: Callable[[Validation], None],
 ) -> Validation:
-    """Validate networks one after another; record a network that fails, and continue with the next.
+    """Measure networks whole and in parts, and compare with estimates; a network that fails is recorded.
 
     Networks in ``finished`` are not measured again. ``record`` is called with all results after each network. Raises
     ``HarnessError`` if the run was interrupted (exit code 130), or if the runtime or an option is not available, and
@@ -237,10 +237,10 @@ def validate(
 
 
 def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: int) -> int:
-    """Return the time for network ``index`` of ``count``, ns; the network before overran its time by ``beyond_ns``.
+    """Return how much of a time budget the network ``index`` of ``count`` gets, ns.
 
-    Networks get equal shares of the time that is left, but at least half of an equal share of the total. So a short
-    budget does not make the last networks fail.
+    Networks get equal shares of the time that is left (the previous network overran its share by ``beyond_ns``), but at
+    least half of an equal share of the total. So a short budget does not make the last networks fail.
     """
     return max(1, total_ns // (2 * count), (total_ns - spent_ns) // (count - index) - beyond_ns)
 
@@ -248,7 +248,7 @@ def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: in
 def measure_network(
     path: Path, plan: ValidationPlan, weights: Path, progress: Callable[[Progress], None]
 ) -> ArchivedRun:
-    """Measure one network by parts and end to end; all networks share the folder ``weights`` of weight files.
+    """Measure one network whole and in parts; all networks share the folder ``weights`` of weight files.
 
     Raises ``InputError`` if the network cannot be used, and ``HarnessError`` if the run was interrupted, or if the
     runtime or an option is not available.
@@ -293,7 +293,7 @@ def run_benchmarks(
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Run benchmarks with unique fingerprints as a temporary suite, and return the result document; save nothing.
+    """Measure benchmarks with unique fingerprints as a temporary suite, and return the result document.
 
     ``run_suite`` explains the other arguments. Without ``weights``, weight files go to a temporary folder. Raises
     ``HarnessError`` if the run was interrupted, or if the runtime or an option is not available.

@@ -29,28 +29,28 @@ class ValidationSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartResult:
-    """A unique sequence of a validated network, or a pair of adjacent sequences that was measured together."""
+    """A layer sequence of a validated network, or a pair of adjacent sequences measured as one."""
 
     fingerprint: str
     name: str
     count: int
     layers: int
-    """Number of layers in one occurrence."""
+    """Number of layers in the sequence."""
     each_ns: int
-    """Time of one occurrence, without call overhead."""
+    """Time of one occurrence, without call overhead, ns."""
     total_ns: int
     share: float
     """``total_ns`` divided by the sum of ``total_ns`` over all sequences, 0 to 1."""
     tier: str
-    """Tier of the estimate (``EstimateRow``); ``union`` for a pair (rule ``pairs``)."""
+    """Source of the time, as in ``EstimateRow.tier``; ``union`` for a pair (rule ``pairs``)."""
     verdict: str
     wall_ns: int
-    """Wall time of measuring the sequence: load, warm-up, all calls."""
+    """Wall time of measuring the sequence, ns: load, warm-up, all calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineStep:
-    """A sequence of a network that was split by the published method of DLBricks."""
+    """A layer sequence of a network that was split by the published method of DLBricks."""
 
     fingerprint: str
     """Fingerprint of the sequence's benchmark; empty if the sequence cannot be benchmarked."""
@@ -59,7 +59,7 @@ class BaselineStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """Facts of a validation run that its result document lacks."""
+    """Facts on the measurement of a network and its parts that the result document lacks."""
 
     settings: ValidationSettings
     composition: Composition
@@ -68,12 +68,12 @@ class RunFacts:
     seconds: float
     """Duration of the whole run, in seconds."""
     baseline: tuple[BaselineStep, ...] = ()
-    """Sequences of DLBricks' published method, if the run also measured these (``benchmarks/accuracy.py``)."""
+    """Layer sequences of DLBricks' published method, if the run also measured these (``benchmarks/accuracy.py``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchivedRun:
-    """The run of one network, as ``dlbricks validate --keep`` archives it."""
+    """The measurement of one network whole and in parts, as ``dlbricks validate --keep`` archives it."""
 
     facts: RunFacts
     document: Document
@@ -87,11 +87,11 @@ class ArchivedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkValidation:
-    """A network measured end to end and by parts in one interleaved run."""
+    """A network measured whole and in parts in one interleaved run, and its estimated latency."""
 
     network: str
     measured_ns: int
-    """End-to-end latency, with one call overhead."""
+    """Measured latency of the whole network, ns, with one call overhead."""
     measured_low_ns: int
     measured_high_ns: int
     measured_relative: float
@@ -100,41 +100,41 @@ class NetworkValidation:
     measured_disturbed: bool = False
     """Whether each call of the whole network was disturbed: it waited for a processor, or its core was shared."""
     estimated_ns: int
-    """Latency composed from the parts, with one call overhead."""
+    """Latency estimated from the parts, ns, with one call overhead."""
     low_ns: int
-    """Lower end of the 90 % interval of the estimate."""
+    """Lower end of the 90 % interval of the estimate, ns."""
     high_ns: int
     sampling_relative: float
-    """Half-width of the interval from sampling alone, relative to the estimate."""
+    """Half-width of the estimate's interval from sampling alone, relative to the estimate."""
     own_low: float
-    """Lower half-width of the interval, relative to the estimate, without the error of composing
-    (``docs/metrics.md``)."""
+    """Lower half-width of the estimate's interval, relative to the estimate, without the error due to adding up
+    parts (``docs/metrics.md``)."""
     own_high: float
-    """Upper half-width of the interval, relative to the estimate, without the error of composing."""
+    """Upper half-width of the estimate's interval, relative, without the error due to adding up parts."""
     traits: CompositionTraits
-    """Properties of the network that decide how large the error of composing may be."""
+    """Shares of the estimate that are less certain, which decide the width of the interval."""
     states: StateShares
-    """Shares of the estimate by cache state."""
+    """Shares of the estimate by cause, such as fetching constants from memory."""
     ratio: float
     """estimated / measured."""
     layers: int
     unique_layers: int
-    """Number of layers in the unique sequences."""
+    """Number of layers in the different layer sequences, each counted once."""
     coverage: float
-    """Coverage of the estimate: always 1.0, since a network with an unmeasured part fails."""
+    """Share of the layers that are measured: always 1.0, since a network with an unmeasured part fails."""
     call_overhead_ns: int
     drift: float
     """Relative drift of the reference benchmarks (anchors) during the run."""
     suite_ns: int
-    """Wall time of measuring the parts."""
+    """Wall time of measuring the parts, ns."""
     end_to_end_ns: int
-    """Wall time of measuring end to end, until the relative half-width reached ``sampling_relative``."""
+    """Wall time of measuring the whole network, ns, until its relative half-width reached ``sampling_relative``."""
     reference_ns: int
-    """Total wall time of measuring end to end."""
+    """Total wall time of measuring the whole network, ns."""
     run_ns: int
-    """Wall time of the whole run: splitting, writing, measuring."""
+    """Wall time of the run, ns: splitting, writing, measuring."""
     parts: tuple[PartResult, ...]
-    """Sequences in descending order of total time, then measured pairs."""
+    """Layer sequences in descending order of total time, then measured pairs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +147,7 @@ class FailedNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorFigures:
-    """Errors of estimates over networks; ``docs/metrics.md`` defines them."""
+    """Errors of estimated latencies over several networks; ``docs/metrics.md`` defines each figure."""
 
     median_abs_error: float
     mean_abs_error: float
@@ -160,12 +160,12 @@ class ErrorFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSummary(ErrorFigures):
-    """Errors, intervals and times over all networks; ``docs/metrics.md`` defines them."""
+    """Errors, intervals and times over all validated networks; ``docs/metrics.md`` defines each figure."""
 
     network_count: int
     interval_coverage: float
     interval_width: float
-    """Median width of the intervals, relative to the estimates."""
+    """Median width of the estimates' intervals, relative to the estimates."""
     reference_relative: float
     """Median of ``NetworkValidation.measured_relative``."""
     worst_reference_relative: float
@@ -175,9 +175,9 @@ class ValidationSummary(ErrorFigures):
     """Errors over the networks that ``good_references`` counts; all 0 if it counts none."""
     layers: int
     unique_layers: int
-    """Number of layers in the unique sequences of all networks."""
+    """Number of layers in the different layer sequences of all networks."""
     suite_ns: int
-    """Wall time of measuring the parts. A sequence that several networks contain counts once, as in a common suite."""
+    """Wall time of measuring the parts, ns. A sequence that several networks contain counts once."""
     end_to_end_ns: int
     reference_ns: int
     speedup: float

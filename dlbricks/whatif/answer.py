@@ -53,10 +53,10 @@ DEVICE_COUNTS = "the device time counts"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """The time that a graph takes, and its breakdown."""
+    """The time that a dependency graph of tasks takes, and its breakdown."""
 
     time_ns: int
-    """Time per step, ns: the median host time, or the median busy time of the busiest device if that is longer. For a
+    """Time per step, ns: the median time on the host, or if longer the median busy time of the busiest device. For a
     graph without steps, the makespan."""
     steps_ns: tuple[int, ...]
     """Host time of each step."""
@@ -67,19 +67,19 @@ class Timing:
     """Where the time goes, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; without a device, by
     operator: ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
-    """Time by category, ns, on the critical path of the median step, or of the whole graph if it has no steps. If a
-    device is busy for longer than the host's step, the busy time of the device counts instead."""
+    """Time by category, ns, on the critical path of the median step; without steps, of the whole graph. If a device is
+    busy for longer than the step on the host, the busy time of the device counts instead."""
     tasks: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Answer to a what-if question."""
+    """Answer to a what-if question: the time of a run before and after some changes, and the gain."""
 
     name: str
-    """Name of the graph."""
+    """Name of the traced run or network."""
     applied: tuple[str, ...]
-    """Transforms with their parameters, in order."""
+    """Changes (transforms) with their parameters, in order."""
     unit: str
     """What ``time_ns`` measures: ``step`` or ``whole``."""
     before: Timing
@@ -87,17 +87,17 @@ class Answer:
     gain: float
     """Share of the time that is saved, negative for a slowdown; per input if the batch size changes."""
     gain_low: float | None
-    """Lower bound of the gain, from the known errors of the transforms; None if an error is unknown."""
+    """Lower bound of the gain, from the errors of such predictions; None if an error is unknown."""
     gain_high: float | None
     """Upper bound of the gain; None if an error is unknown."""
     inputs: float
-    """Inputs per step after the transforms, divided by those before: 8 if batch size 1 became 8."""
+    """Ratio of inputs per step after and before the changes: 8 if batch size 1 became 8."""
     interval: Interval | None
-    """Interval of the time after the transforms; None if the error of a transform is unknown."""
+    """Interval of the time after the changes; None if the error of a prediction is unknown."""
     unknown: tuple[UnknownKernel, ...]
-    """Kernels that could not be classified in the graph before the transforms, longest first."""
+    """Kernels of the measured run whose names tell no class of work, longest first."""
     phases: tuple[PhaseTime, ...]
-    """Times per phase of an inference server, longest total first; empty for other traces."""
+    """Times by phase (prefill, decode) of an inference server, longest total first; empty for other traces."""
     notes: tuple[str, ...]
 
 
@@ -107,7 +107,7 @@ class DetailedAnswer:
 
     answer: Answer
     graphs: tuple[DependencyGraph, DependencyGraph]
-    """The graphs before and after the transforms."""
+    """The dependency graphs before and after the changes."""
     schedules: tuple[Schedule, Schedule]
 
 
@@ -127,10 +127,10 @@ def ask(
     before_error: float = 0.0,
     earlier: DetailedAnswer | None = None,
 ) -> DetailedAnswer:
-    """Return how a sequence of transforms would change the time of a graph.
+    """Return how a sequence of changes (transforms) would change the time of a run, given as a dependency graph.
 
     Args:
-        known_errors: relative error of each transform, and the source of the errors; None if any error is unknown.
+        known_errors: relative error of each transform's prediction, and their source; None if any is unknown.
         before_error: relative error of the time before the transforms, if that time is an estimate. This error widens
             the interval of the time after the transforms, but not the interval of the gain.
         earlier: another answer about the same graph; its replay before the transforms is reused.
@@ -184,7 +184,7 @@ def ask(
 
 
 def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
-    """Return the time that a scheduled graph takes, and the breakdown of this time."""
+    """Return the time that a dependency graph takes under a schedule, and the breakdown of this time."""
     steps: tuple[int, ...] = ()
     busy_ns, time_ns = 0, schedule.makespan_ns
     if has_steps(graph):
@@ -214,7 +214,7 @@ def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
 
 
 def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tuple[Timing, tuple[str, ...]]:
-    """Return ``after``, its time limited to that of ``before`` plus the mean step's loss, and notes on the limit.
+    """Return the time ``after`` a change, limited to the time before it plus the mean step's loss; and notes on that.
 
     Args:
         before: timing of the measured graph.
@@ -273,7 +273,7 @@ def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str,
 
 
 def describe(transform: Transform, values: Values) -> str:
-    """Return a transform with its parameters as text, for example ``set-time:time=1.4 ms,kind=data``."""
+    """Return a change with its parameters as text, for example ``set-time:time=1.4 ms,kind=data``."""
     kinds = {parameter.name: parameter.kind for parameter in transform.parameters}
     parameters = ",".join(
         f"{key}={value if isinstance(value, str) else _FORMATS.get(kinds.get(key, ''), '{:.6g}'.format)(value)}"
@@ -304,52 +304,52 @@ _LEAST = 0.005
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """A transform with its predicted gain."""
+    """A recommended change (transform) with its predicted gain."""
 
     apply: tuple[str, ...]
     """Arguments of the option ``--apply``."""
     titles: tuple[str, ...]
-    """Descriptions of the transforms."""
+    """Descriptions of the changes."""
     gain: float
     """Share of the time that is saved."""
     gain_low: float
-    """Lower bound of the gain; an unvalidated transform gets the largest error of all validated transforms."""
+    """Lower bound of the gain; a change that was never validated gets the largest error of all validated ones."""
     gain_high: float
     time_ns: int
-    """Time after the transform."""
+    """Time after the change, ns."""
     checked: bool
-    """Whether measurements on this kind of device validated predictions of the transform."""
+    """Whether measurements on this kind of device validated such predictions."""
     rests_on: str
-    """Source of the error that the bounds rest on; for an unvalidated transform, a sentence that says so."""
+    """Source of the prediction's error, from which the bounds follow; if never validated, a sentence that says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceReport:
-    """Transforms that speed up a graph, ranked."""
+    """Changes that would speed up a run, ranked by the lower bound of their gain."""
 
     name: str
     device: str
     """Kind of device: ``GPU``, ``processor`` (with onnxruntime), or ``processor with NAME`` for another runtime."""
     time_ns: int
-    """Time before the transforms."""
+    """Time before the changes, ns."""
     advice: tuple[Advice, ...]
-    """Transforms with a gain, the largest lower bound first."""
+    """Changes with a gain, the largest lower bound first."""
     without_gain: tuple[str, ...]
-    """Transforms without a gain."""
+    """Changes without a gain."""
     refused: Mapping[str, str]
-    """Reason for each transform that cannot be applied."""
+    """Why a change cannot be applied, by the name of the change."""
     notes: tuple[str, ...]
-    """Notes on the graph."""
+    """Notes on assumptions about the run."""
 
 
 def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple[AdviceReport, DetailedAnswer | None]:
-    """Try on a graph all transforms that need no further input, and rank them.
+    """Predict the gain of all changes that need no further input, and rank the changes.
 
     Args:
-        transforms: all transforms by name; those of users' files are tried if they require no parameter.
+        transforms: all changes by name; those of users' files are tried if they require no parameter.
 
     Returns:
-        The report, and the answer for the best transform, or None if no transform saves time.
+        The ranking, and the answer for the best change, or None if no change saves time.
 
     Raises:
         InputError: the graph takes no time.

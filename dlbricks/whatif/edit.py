@@ -48,14 +48,14 @@ _QUICKEST = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewTask:
-    """A task to insert into a graph."""
+    """A task to insert into a dependency graph."""
 
     kind: TaskKind
     name: str
     lane: Lane
     duration_ns: int
     after: int
-    """Task, of any lane, that the new task follows in the table; ``NONE`` for the beginning of the table."""
+    """Number of the task, on any thread or stream, behind which to insert; ``NONE`` for the beginning of the table."""
     gap_ns: int = 0
     release_ns: int = 0
     layer: str | None = None
@@ -66,7 +66,7 @@ class NewTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEdge:
-    """An edge to insert into a graph; the n-th new task has the number ``len(graph) + n``, n from 0."""
+    """A dependency to insert into a graph; the n-th new task has the number ``len(graph) + n``, n from 0."""
 
     kind: EdgeKind
     first: int
@@ -75,63 +75,63 @@ class NewEdge:
 
 
 class Insertion(NamedTuple):
-    """A graph after tasks were inserted into it."""
+    """A dependency graph with inserted tasks, and the new numbers of tasks."""
 
     graph: DependencyGraph
     rows: Longs
-    """Numbers of the new tasks, in the order in which the caller passed them."""
+    """Numbers of the inserted tasks, in the order in which the caller passed them."""
     places: Longs
-    """Number of each old task in the new graph."""
+    """Number in this graph of each task of the old graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchCost:
-    """The costs of a launch in a graph: medians over all launches, ns."""
+    """The costs of a kernel launch in a dependency graph: medians over all launches, ns."""
 
     duration_ns: int
     gap_ns: int
-    """Framework time on the host after the call."""
+    """Time of the framework on the host after a launching call."""
     lag_ns: int
-    """Time from the start of the call to the earliest start of the kernel."""
+    """Time from the start of a launching call to the earliest start of its kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKernel:
-    """A device task to insert into a graph, together with its launch."""
+    """A device task to insert into a dependency graph, together with its launch."""
 
     name: str
     duration_ns: int
     next_to: int
-    """Device task next to which the new task and its launch are inserted."""
+    """Number of the device task beside which the new task and its launch are inserted."""
     before: bool = False
     """True inserts the new task before ``next_to``, False after it."""
     lane: Lane | None = None
-    """Lane of the new task; None for the lane of ``next_to``."""
+    """Stream of the new task; None for the stream of ``next_to``."""
     kind: TaskKind = TaskKind.KERNEL
     after: Sequence[int] = ()
-    """Tasks that the new task waits for."""
+    """Numbers of tasks that the new task waits for."""
     ahead_of: Sequence[int] = ()
-    """Tasks that wait for the new task."""
+    """Numbers of tasks that wait for the new task."""
     edge_kind: EdgeKind = EdgeKind.STREAM
     attributes: Mapping[str, float] = field(default_factory=dict)
     call_gap_ns: int | None = None
-    """Framework time on the host after the new launch; None for the median of all launches."""
+    """Time of the framework on the host after the new launch, ns; None for the median of all launches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """Tasks to replace by a single task, which takes the position of the last of them."""
+    """Tasks to replace by a single task at the place of the last of these tasks."""
 
     rows: Longs
     """Numbers of the replaced tasks, at least one, in order of execution."""
     name: str
     duration_ns: float
     attributes: Mapping[str, float] = field(default_factory=dict)
-    """Attributes of the new task that differ from those of the last replaced task."""
+    """Attributes of the single task that differ from those of the last replaced task."""
 
 
 def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
-    """Return a copy of a task, to insert after the original; ``changes`` are fields of ``NewTask`` that differ."""
+    """Return a copy of task number ``row``, to insert behind it; ``changes`` are fields of ``NewTask`` that differ."""
     layer = int(graph.layer[row])
     fields: dict[str, Any] = {
         "kind": TaskKind(int(graph.kind[row])),
@@ -146,14 +146,14 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
 
 
 def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:
-    """Return a copy of an edge with a different ``first`` or ``second``."""
+    """Return a copy of a graph's edge, to insert with another ``first`` or ``second`` task."""
     kind, lag_ns = EdgeKind(int(graph.edge_kind[edge])), int(graph.edge_lag_ns[edge])
     ends = {"first": int(graph.edge_from[edge]), "second": int(graph.edge_to[edge])}
     return NewEdge(kind=kind, lag_ns=lag_ns, **{**ends, **changes})
 
 
 def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = False) -> DependencyGraph:
-    """Return the graph with the durations of some tasks multiplied; with ``gaps``, also the gaps after them.
+    """Return the graph with durations of the tasks ``rows`` multiplied by ``factor``; with ``gaps``, also their gaps.
 
     Raises:
         InputError: the factor is negative or not finite.
@@ -169,7 +169,7 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
 
 
 def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
-    """Return the graph with new durations of some tasks: one number per task, or one for all, in ns.
+    """Return the graph with new durations of the tasks ``rows``: one number per task, or one for all, ns.
 
     Raises:
         InputError: a duration is negative or not finite.
@@ -185,14 +185,14 @@ def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> De
 
 
 def mask(graph: DependencyGraph, rows: Any) -> Mask:
-    """Return a mask of the tasks with the numbers ``rows``."""
+    """Return a boolean array over all tasks of a graph, True for the tasks with the numbers ``rows``."""
     chosen = np.zeros(len(graph), bool)
     chosen[rows] = True
     return chosen
 
 
 def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Return the graph without some tasks, without their gaps, and without calls that launch only these tasks.
+    """Return the graph without the tasks ``rows``, the gaps after these tasks, and calls that launch only these tasks.
 
     Raises:
         InputError: ``rows`` has a launching call, but not all tasks that the call launches.
@@ -251,7 +251,7 @@ def _supports(
 
 
 def with_tasks(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Return the graph of some tasks, in the order of ``rows``, with the edges and waits among them."""
+    """Return a graph of only the tasks ``rows``, in that order, with the edges and waits among these tasks."""
     place = np.full(len(graph), NONE, np.int64)
     place[rows] = np.arange(len(rows))
     edges = np.flatnonzero((place[graph.edge_from] != NONE) & (place[graph.edge_to] != NONE))
@@ -271,12 +271,12 @@ def inserted(
     edges: Sequence[NewEdge] = (),
     waits: Sequence[tuple[int, Lane]] = (),
 ) -> Insertion:
-    """Insert tasks, edges and waits into a graph; lanes that the graph lacks are added.
+    """Return a graph with inserted tasks, dependencies and waits; missing threads and streams are added.
 
     Args:
         tasks: new tasks; tasks with the same ``after`` keep their order.
         edges: edges between any tasks; the n-th new task has the number ``len(graph) + n``, n from 0.
-        waits: pairs of a host task (numbered as in ``edges``) and the lane that the task waits for.
+        waits: pairs of a host task (numbered as in ``edges``) and the stream (lane) that the task waits for.
     """
     count = len(graph)
     numbers = {
@@ -319,7 +319,7 @@ def _numbered(values: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
 
 
 def median_launch(graph: DependencyGraph) -> LaunchCost:
-    """Return the median costs of a launch in a graph; all are 0 for a graph without launches."""
+    """Return the median costs of a kernel launch in a dependency graph; all are 0 for a graph without launches."""
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     if not len(edges):
         return LaunchCost(duration_ns=0, gap_ns=0, lag_ns=0)
@@ -330,15 +330,15 @@ def median_launch(graph: DependencyGraph) -> LaunchCost:
 
 
 def least_kernel_ns(graph: DependencyGraph) -> int:
-    """Return the duration of a minimal kernel, ns: the 5th percentile of all kernels; 0 without kernels."""
+    """Return how long a minimal kernel in a graph takes, ns: the 5th percentile of all kernels; 0 without kernels."""
     times = graph.duration_ns[graph.kind == TaskKind.KERNEL]
     return int(np.quantile(times, _QUICKEST)) if len(times) else 0
 
 
 def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insertion:
-    """Insert device tasks; a new task gets its own launch if its neighbour ``next_to`` has a launch.
+    """Return a graph with inserted device tasks; a new task gets its own launch if its neighbour ``next_to`` has one.
 
-    If ``next_to`` belongs to a CUDA graph, the new task becomes part of that graph and needs no launch.
+    Beside a kernel of a CUDA graph, the new task becomes part of the CUDA graph and needs no launch.
 
     Returns:
         The graph, the numbers of the new device tasks, and the new numbers of the old tasks.
@@ -376,9 +376,9 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
 
 
 def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Return the graph without some kernels and their launches, but with the gaps after these launches.
+    """Return the graph without the kernels ``rows`` and their launches, but with the host's gaps after these launches.
 
-    The operators of these kernels also launch kernels that stay; in the gaps, the host prepares those launches.
+    The operators of the removed kernels also launch kernels that stay, which the host prepares in the gaps.
     """
     launch, gone = launches(graph), mask(graph, rows)
     launched = launch != NONE
@@ -394,7 +394,7 @@ def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
 
 
 def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> DependencyGraph:
-    """Return the graph in which one task replaces the tasks of each merge.
+    """Return a dependency graph in which a single task replaces each set of tasks in ``merges``.
 
     The new task keeps the launch of the last replaced task; the other launches are removed with their gaps. The new
     task inherits the dependencies of all replaced tasks. Tasks that depended on a replaced task depend on the new one.
@@ -419,7 +419,7 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> DependencyGraph:
 
 
 def without_queue_waits(graph: DependencyGraph, calls: Longs) -> DependencyGraph:
-    """Return the graph without the waits for full launch queues (``sources.traces``) from or to one of ``calls``."""
+    """Return the graph without edges that model a full launch queue and start or end at one of the tasks ``calls``."""
     gone, launching = mask(graph, calls), mask(graph, graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH])
     queue = (graph.edge_kind == EdgeKind.WAIT) & launching[graph.edge_to]
     return with_edges(graph, ~(queue & (gone[graph.edge_from] | gone[graph.edge_to])))
@@ -427,7 +427,7 @@ def without_queue_waits(graph: DependencyGraph, calls: Longs) -> DependencyGraph
 
 @dataclass(slots=True)
 class GraphBuilder:
-    """Collects tasks, in the order of their lanes, and edges; ``built`` returns the graph."""
+    """Collects tasks, in the order of their threads or streams, and dependencies; ``built`` returns the graph."""
 
     name: str
     notes: list[str] = field(default_factory=list)
@@ -437,18 +437,18 @@ class GraphBuilder:
     _waits: list[tuple[int, Lane]] = field(default_factory=list)
 
     def task(self, kind: TaskKind, name: str, lane: Lane, duration_ns: int, **others: Any) -> int:
-        """Append a task to its lane and return its number; ``others`` are fields of ``NewTask`` or attributes."""
+        """Add a task at the end of a thread or stream and return its number; ``others`` are fields of ``NewTask``."""
         fields = {key: others.pop(key) for key in _OPTIONAL & others.keys()}
         task = NewTask(kind=kind, name=name, lane=lane, duration_ns=duration_ns, after=NONE, attributes=others)
         self._tasks.append(replace(task, **fields))
         return len(self._tasks) - 1
 
     def edge(self, kind: EdgeKind, first: int, second: int, lag_ns: int = 0) -> None:
-        """Add a dependency of ``second`` on ``first``."""
+        """Add a dependency of task ``second`` on task ``first``."""
         self._edges.append(NewEdge(kind=kind, first=first, second=second, lag_ns=lag_ns))
 
     def wait(self, task: int, lane: Lane) -> None:
-        """Make a host task wait for all tasks that were launched onto a lane before the host task."""
+        """Make a host task wait for all tasks that were launched onto a stream (lane) before the host task."""
         self._waits.append((task, lane))
 
     def built(self) -> DependencyGraph:

@@ -66,24 +66,24 @@ _NAMED = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPath:
-    """The critical path of a step, or of a whole schedule, between two times."""
+    """The critical path of tasks through a step, or through a whole schedule, between two times."""
 
     start_ns: int
     end_ns: int
     path: tuple[int, ...]
-    """Tasks of the path, in order."""
+    """Numbers of the path's tasks, in order."""
     shares_ns: Mapping[str, int]
     """Time of the path by category; the sum is the time from start to end."""
 
 
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the duration of every step in a schedule, ns (``step_spans``)."""
+    """Return the duration of every training or inference step in a schedule, ns."""
     spans = step_spans(graph, schedule)
     return spans[:, 1] - spans[:, 0]
 
 
 def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the start and end of every step in a schedule, ns; shape (steps, 2), ends exclusive.
+    """Return start and end of every training or inference step in a schedule, ns; shape (steps, 2), ends exclusive.
 
     A boundary of a step moves with the last host task that started before the boundary in the recording. A boundary
     after this task keeps its distance to the task's end. A boundary within this task divides it in the same ratio.
@@ -105,7 +105,7 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def step_anchors(graph: DependencyGraph) -> Longs:
-    """Return the task that each step's start and end follow, or ``NONE``; shape (steps, 2).
+    """Return the last task before each step's start and before its end, or ``NONE``; shape (steps, 2).
 
     Without host tasks, device tasks are returned.
     """
@@ -118,7 +118,7 @@ def step_anchors(graph: DependencyGraph) -> Longs:
 
 
 def recorded_step_times(graph: DependencyGraph) -> Longs:
-    """Return the duration of every step of a recorded graph, ns: its host time, or the busy time of a device.
+    """Return the recorded duration of every step, ns: its time on the host, or the busy time of a device.
 
     All steps get the kind of time whose median is longer (``busy_times``). ``ask`` compares these durations.
     """
@@ -130,7 +130,7 @@ def recorded_step_times(graph: DependencyGraph) -> Longs:
 
 
 def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the busy time of the busiest device in each step, ns, including the gaps between its tasks.
+    """Return for each step how long the busiest device is busy, ns, including gaps between tasks.
 
     Repeated steps take this time if the host runs ahead of the device.
 
@@ -146,7 +146,7 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseTime:
-    """Step times of one phase of an inference server, before and after the transforms."""
+    """Step times in one phase (such as prefill) of an inference server, before and after some changes."""
 
     phase: str
     """``prefill``, ``decode``, ``mixed``, or a mode of the server."""
@@ -154,7 +154,7 @@ class PhaseTime:
     tokens: int | None
     """Median number of tokens per step; None if unknown."""
     before_ns: int
-    """Median step time, on the host or the busiest device, whichever is longer; ``after_ns`` likewise."""
+    """Median step time, on the host or on the busiest device, whichever is longer, ns; ``after_ns`` likewise."""
     after_ns: int
     gain: float
     """Share of the time that is saved; per input if the number of inputs changes."""
@@ -163,10 +163,10 @@ class PhaseTime:
 def phase_times(
     before: tuple[DependencyGraph, Schedule], after: tuple[DependencyGraph, Schedule], inputs: float = 1.0
 ) -> tuple[PhaseTime, ...]:
-    """Return the step times of each phase of an inference server, longest total first.
+    """Return step times before and after a change for each phase (such as prefill) of an inference server.
 
-    The result is empty if steps lack the names of vLLM or SGLang, or belong to several ranks. ``inputs`` is the number
-    of inputs per step after the transforms, divided by the number before them.
+    The longest total comes first. The result is empty if steps lack the names of vLLM or SGLang, or belong to several
+    ranks. ``inputs`` is the ratio of inputs per step after and before the change.
     """
     serving = server_steps(before[0])
     first, second = _lasting(*before), _lasting(*after)
@@ -198,7 +198,7 @@ def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def sentence(shares_ns: Mapping[str, int]) -> str:
-    """Return times as shares, for example ``kernel-bound 61 %, others 3 %``; ``others`` is the sum of the smallest."""
+    """Return times by category as text, for example ``kernel-bound 61 %, others 3 %`` (others: the smallest)."""
     total = max(1, sum(shares_ns.values()))
     parts = sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
     parts = [*parts[:_NAMED], ("others", sum(share for _, share in parts[_NAMED:]))]
@@ -206,7 +206,7 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
-    """Return the time of the median step by category, ns, on the critical path or on a device that is busy for longer.
+    """Return the time of a schedule's median step by category, ns, on the critical path or on the busiest device.
 
     The categories add up to the time per step, apart from rounding. With an even number of steps, the two steps around
     the median count half each.
@@ -245,7 +245,7 @@ def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[
 
 
 def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
-    """Return the critical path of a whole schedule; the path ends with the task that ends last."""
+    """Return the critical path of tasks through a whole schedule; the path ends with the task that ends last."""
     if not len(graph):
         return TaskPath(start_ns=0, end_ns=0, path=(), shares_ns={})
     last = int(schedule.end_ns.argmax())
@@ -253,7 +253,7 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
 
 
 def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None) -> tuple[TaskPath, ...]:
-    """Return the critical path of every step, or of the steps ``wanted``; each ends with a task of ``step_anchors``."""
+    """Return the critical path of tasks through every step of a schedule, or through the steps ``wanted``."""
     tracer = _PathTracer(graph, schedule)
     spans, anchors = step_spans(graph, schedule).tolist(), step_anchors(graph).tolist()
     places = range(len(spans)) if wanted is None else wanted
@@ -325,7 +325,7 @@ _SHOWN = {
 
 
 def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
-    """Return a schedule as a trace: tasks become spans, launches become parents, and graph data become attributes."""
+    """Return a schedule as a trace for viewers: tasks become spans, launching calls the parents of kernels."""
     levels = np.array([int(_SHOWN[kind][1]) for kind in TaskKind])
     is_layer = (graph.kind == TaskKind.CPU) & (graph.operator != NONE)
     launch = launches(graph)

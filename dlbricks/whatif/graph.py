@@ -41,7 +41,7 @@ ON_DEVICE = (TaskKind.KERNEL, TaskKind.COPY, TaskKind.COLLECTIVE)
 
 
 class Phase(enum.IntEnum):
-    """Phase of a training step."""
+    """Phase of a training step: forward, backward, parameter update."""
 
     NONE = 0
     FORWARD = 1
@@ -53,18 +53,18 @@ BOTH_PASSES = (Phase.FORWARD, Phase.BACKWARD)
 
 
 class EdgeKind(enum.IntEnum):
-    """Kind of a dependency between two tasks. The task table, not an edge, implies the order of tasks on a lane."""
+    """Kind of a dependency between two tasks. The order on a thread or stream comes from the table, not from edges."""
 
     LAUNCH = 0
-    """From a host call to the device task that it launches. The lag counts from the start of the call, not its end."""
+    """From a host call to the device task that the call launches. The lag counts from the start of the call."""
     WAIT = 1
-    """From a device task to the host call that waits for it."""
+    """From a device task to the host call that waits for this task."""
     STREAM = 2
     """From the last task before a CUDA event to the next task of the stream that waits for the event."""
     THREAD = 3
     """From a task of one host thread to a task of another thread."""
     DATA = 4
-    """From a layer that writes a tensor to a layer that reads it."""
+    """From a layer that writes a tensor to a layer that reads the tensor."""
     GRADIENT = 5
     """From the task that completes a gradient to its collective, or from a collective to the parameter update."""
     RENDEZVOUS = 6
@@ -77,10 +77,11 @@ LANE = -2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DependencyGraph:
-    """A table of tasks, a table of edges and a table of waits, with read-only columns; ``graph_of`` makes one.
+    """A dependency graph of tasks on threads and streams: tables of tasks, edges and waits with read-only columns.
 
-    The tasks of a lane run in table order unless a scheduling policy changes the order. A task starts when its release
-    time is reached, the previous task on its lane and the gap after that are over, and its edges are satisfied.
+    A lane is a thread of the host or a stream of a device. The tasks of a lane run in table order unless a scheduling
+    policy changes the order. A task starts when its release time is reached, the previous task on its lane and the gap
+    after that task are over, and all its edges are satisfied.
     """
 
     name: str
@@ -102,11 +103,11 @@ class DependencyGraph:
     """Index into ``operators``; ``NONE`` if unknown."""
     duration_ns: Longs
     gap_ns: Longs
-    """Time after the task for which its lane is busy with unrecorded work. It delays only the next task of the lane."""
+    """Time after each task in which its thread or stream does unrecorded work; delays only the next task there."""
     release_ns: Longs
     """Earliest start, from the origin of the graph's times; 0 if only dependencies delay the task."""
     span: Longs
-    """Row in the trace; ``NONE`` for composed or inserted tasks."""
+    """Row of the task's span in the trace; ``NONE`` for composed or inserted tasks."""
     edge_from: Ints
     edge_to: Ints
     edge_kind: Bytes
@@ -116,8 +117,8 @@ class DependencyGraph:
     wait_task: Ints
     """Host task that waits for a device; a task that waits for several lanes has a row for each."""
     wait_lane: Ints
-    """Lane that the host task waits for. The wait ends with the last task that was launched onto this lane before the
-    wait. Replay determines that last task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
+    """Stream (lane) that the host task waits for, until the last task that was launched onto it before the wait. Replay
+    determines that last task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
     attributes: Mapping[str, Floats]
     """Numbers per task, NaN if unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
     ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (number of the process group),
@@ -138,11 +139,11 @@ class DependencyGraph:
         return len(self.duration_ns)
 
     def named(self, row: int) -> str:
-        """Return the name of a task."""
+        """Return the name of task number ``row``."""
         return self.names[int(self.task_name[row])]
 
     def figures(self, name: str) -> Floats:
-        """Return an attribute of all tasks; NaN where it is unknown."""
+        """Return the attribute ``name`` of all tasks; NaN where it is unknown."""
         return self.attributes.get(name, np.full(len(self), np.nan))
 
 
@@ -153,9 +154,9 @@ class Schedule:
     start_ns: Longs
     end_ns: Longs
     cause: Longs
-    """Task that determined the start, by lane order or by an edge; ``NONE`` if the release time did."""
+    """Task that determined each start, as predecessor on the lane or by an edge; ``NONE`` if the release time did."""
     cause_kind: Bytes
-    """Kind of the edge that determined the start; ``LANE`` for lane order, ``NONE`` for the release time."""
+    """Kind of the edge that determined each start; ``LANE`` for the predecessor, ``NONE`` for the release time."""
 
     @property
     def makespan_ns(self) -> int:
@@ -184,28 +185,28 @@ COLUMN_TYPES = {**TASK_TYPES, **EDGE_TYPES, **WAIT_TYPES}
 def graph_of(
     name: str, columns: Mapping[str, Any], *, attributes: Mapping[str, Any] | None = None, **others: Any
 ) -> DependencyGraph:
-    """Return a graph; keys of ``columns`` and names of ``others`` are fields of ``DependencyGraph``."""
+    """Return a dependency graph from columns of tasks and edges; keys and names are fields of ``DependencyGraph``."""
     figures = {key: frozen(value, np.float64) for key, value in (attributes or {}).items()}
     arrays: dict[str, Any] = {key: frozen(columns[key], dtype) for key, dtype in COLUMN_TYPES.items()}
     return DependencyGraph(name=name, attributes=figures, **arrays, **others)
 
 
 def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> DependencyGraph:
-    """Return the graph with some columns replaced and notes appended."""
+    """Return a copy of a dependency graph with some columns replaced and notes appended."""
     arrays: dict[str, Any] = {key: frozen(value, COLUMN_TYPES[key]) for key, value in columns.items()}
     return replace(graph, notes=(*graph.notes, *notes), **arrays)
 
 
 def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
-    """Return the graph with some attributes replaced or added; each has one number per task."""
+    """Return a copy of a dependency graph with some attributes replaced or added, each one number per task."""
     arrays = {key: frozen(values, np.float64) for key, values in figures.items()}
     return replace(graph, attributes={**graph.attributes, **arrays})
 
 
 def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping[int, str]) -> DependencyGraph:
-    """Return the graph with new texts for some tasks.
+    """Return a copy of a dependency graph with other names, layers or operators for some tasks.
 
-    ``texts`` is the field of texts, ``column`` the field of indices into it; ``changes`` maps tasks to new texts.
+    ``texts`` is the field of texts, as in ``names``; ``column`` the field of indices into it, as in ``task_name``.
     """
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     places = np.array(getattr(graph, column))
@@ -216,12 +217,12 @@ def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping
 
 
 def with_edges(graph: DependencyGraph, stays: Mask) -> DependencyGraph:
-    """Return the graph with only the edges for which ``stays`` is True."""
+    """Return a copy of a dependency graph with only the edges for which ``stays`` is True."""
     return with_columns(graph, **{key: getattr(graph, key)[stays] for key in EDGE_TYPES})
 
 
 def launches(graph: DependencyGraph) -> Longs:
-    """Return for each task the host task that launches it, or ``NONE``; of several launch edges, the last counts."""
+    """Return for each task the number of the host task that launches it, or ``NONE``; the last of several."""
     launching = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     launching[graph.edge_to[edges]] = graph.edge_from[edges]

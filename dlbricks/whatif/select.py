@@ -34,7 +34,7 @@ def select(
     name: str | None = None,
     where: Callable[[DependencyGraph], Mask] | None = None,
 ) -> Longs:
-    """Return the tasks that meet all conditions, in table order; an omitted or empty condition restricts nothing.
+    """Return the numbers of a graph's tasks that meet all conditions; an omitted or empty condition restricts nothing.
 
     Args:
         layer: case-sensitive glob for layer names, for example ``layer4.*``.
@@ -73,17 +73,17 @@ def _search(item: tuple[str, tuple[str, ...]]) -> frozenset[str]:
 
 
 def of_name(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Return a mask of the tasks for whose name ``fits`` returns True."""
+    """Return a boolean array over all tasks of a graph: whether ``fits`` holds for the task's name."""
     return _fitting(graph.task_name, graph.names, fits)
 
 
 def of_layer(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Return a mask of the tasks for whose layer name ``fits`` returns True."""
+    """Return a boolean array over all tasks of a graph: whether ``fits`` holds for the name of the task's layer."""
     return _fitting(graph.layer, graph.layers, fits)
 
 
 def of_operator(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Return a mask of the tasks for whose operator ``fits`` returns True."""
+    """Return a boolean array over all tasks of a graph: whether ``fits`` holds for the task's operator."""
     return _fitting(graph.operator, graph.operators, fits)
 
 
@@ -92,22 +92,22 @@ def _fitting(column: Ints, texts: Sequence[str], fits: Callable[[str], Any]) -> 
 
 
 def unrecorded_launches(graph: DependencyGraph) -> Longs:
-    """Return the calls that launch work on a device, if the graph has no device tasks; otherwise an empty array."""
+    """Return the host calls that launch work on a device whose tasks were not recorded; empty if device tasks exist."""
     return np.empty(0, np.int64) if len(on_device(graph)) else np.flatnonzero(of_name(graph, is_launch))
 
 
 def on_device(graph: DependencyGraph) -> Longs:
-    """Return all tasks that run on a device."""
+    """Return the numbers of all tasks that run on a device."""
     return select(graph, kinds=ON_DEVICE)
 
 
 def by_lane(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
-    """Split tasks into one group per lane, in the order of lanes; lanes without tasks have no group."""
+    """Split the tasks ``rows`` into a group for each thread or stream (lane) that has some of these tasks."""
     return split_by(graph.lane[rows], rows)
 
 
 def by_step(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
-    """Split tasks into one group per process and step; within a group they keep their order."""
+    """Split the tasks ``rows`` into a group for each process and step, in which tasks keep their order."""
     return split_by(step_keys(graph)[rows], rows)
 
 
@@ -134,7 +134,7 @@ def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
 
 
 def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
-    """Return the step number of each task, from 1; 0 is before the first step, ``marked_steps`` + 1 after the last.
+    """Return in which training or inference step each task is, from 1; 0 before the first, ``marked_steps`` + 1 after.
 
     A device task belongs to the step of its launch; without a recorded launch, ``launched_like`` decides. A task
     without measured time belongs to the step of the previous task. Without marked steps, a step begins at the first
@@ -166,12 +166,12 @@ def has_steps(graph: DependencyGraph) -> bool:
 
 
 def marked_steps(graph: DependencyGraph) -> int:
-    """Return the number of marked steps; a step that several ranks mark counts once. 0 if no steps are marked."""
+    """Return how many steps the graph's trace marks; a step that several ranks mark counts once."""
     return len(_marked(graph))
 
 
 def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins: Any) -> Longs:
-    """Return for each device task the task whose launch decides its step; ``NONE`` puts it before all steps.
+    """Return for each device task the task by whose launch to assign it to a step; ``NONE`` for before all steps.
 
     A task is called launched if its launch was recorded; its own launch then decides. Streams work in the order of
     launches, so another task follows the last launched task before it on its stream. Tasks before a stream's first
@@ -247,7 +247,7 @@ def _begins(graph: DependencyGraph, times: Floats) -> Floats:
 
 
 def before_on_lane(graph: DependencyGraph) -> Longs:
-    """Return for each task the previous task on its lane, or ``NONE``."""
+    """Return for each task the previous task on its thread or stream, or ``NONE``."""
     previous = np.full(len(graph), NONE, np.int64)
     for rows in by_lane(graph, np.arange(len(graph))):
         previous[rows[1:]] = rows[:-1]
@@ -255,18 +255,18 @@ def before_on_lane(graph: DependencyGraph) -> Longs:
 
 
 def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
-    """Return each step of an inference server, parsed from its name; None for other names; empty without names."""
+    """Return phase and tokens of each step of an inference server, parsed from step names; None for other names."""
     return [serving_step(name) for name in graph.step_names] if len(graph.step_names) == len(graph.steps) else []
 
 
 def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
-    """Return a mask of the tasks in steps of an inference server whose phase, such as ``decode``, is in ``phases``."""
+    """Return a boolean array over all tasks: whether a task is in a server's step of a phase such as ``decode``."""
     steps = server_steps(graph)
     return _by_step(graph, [step is not None and step.phase in phases for step in steps]) == 1
 
 
 def tokens_of(graph: DependencyGraph) -> Floats:
-    """Return for each task the number of tokens that its step processes; NaN if unknown."""
+    """Return for each task how many tokens the server processes in the task's step; NaN if unknown."""
     steps = server_steps(graph)
     return _by_step(graph, [np.nan if step is None or step.tokens is None else step.tokens for step in steps])
 
@@ -280,18 +280,18 @@ def _by_step(graph: DependencyGraph, values: Sequence[float]) -> Floats:
 
 
 def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
-    """Return the kernels except auxiliary ones: those that follow a kernel of another name in their layer."""
+    """Return the kernels ``rows`` without those that directly follow a kernel of another name in the same layer."""
     previous = before_on_lane(graph)[rows]
     helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
     return rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
 
 
 def of_pytorch(graph: DependencyGraph) -> bool:
-    """Return whether the operators are PyTorch's, as in ``aten::mm``."""
+    """Return whether the operators in a dependency graph are PyTorch's, as in ``aten::mm``."""
     return any("::" in name for name in graph.operators)
 
 
 def other_runtime(graph: DependencyGraph) -> str:
-    """Return the name of the runtime that executed the layers; an empty text if it is onnxruntime or unknown."""
+    """Return the name of the runtime that executed a graph's layers; empty if it is onnxruntime or unknown."""
     name = "PyTorch" if of_pytorch(graph) else graph.runtime
     return "" if name == ONNXRUNTIME else name

@@ -26,16 +26,16 @@ _SHOWN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A scheduling policy: which lanes may reorder their tasks, and by which priority."""
+    """A scheduling policy: which threads and streams (lanes) may reorder their tasks, and by which priority."""
 
     free_lanes: tuple[int, ...] = ()
-    """Lanes that may reorder their tasks; all other lanes keep the order of the table."""
+    """Numbers of lanes that may reorder their tasks; all other lanes keep the order of the table."""
     priority: Floats | None = None
     """Priority per task, the smallest first; None starts tasks in the order in which they become ready."""
 
 
 class Edges:
-    """All edges of a graph, including those that its waits imply, sorted by their second task."""
+    """All dependencies between a graph's tasks, including those that its waits imply, sorted by the second task."""
 
     def __init__(self, graph: DependencyGraph) -> None:
         """Derive the edges that waits imply, and sort all edges."""
@@ -52,7 +52,7 @@ class Edges:
         """Position of each task's first edge, followed by the number of edges."""
 
     def order(self) -> Sequence[int]:
-        """Return all tasks in a topological order that keeps the order of each lane.
+        """Return the numbers of all tasks in a topological order that keeps the order on each thread and stream.
 
         The result is the table's order if topological, else that of Kahn's algorithm with the smallest number first.
 
@@ -123,7 +123,7 @@ def _cycle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int
 
 
 def check(graph: DependencyGraph) -> None:
-    """Check that a graph has no negative times and no invalid indices.
+    """Check that a dependency graph has no negative times and no invalid indices.
 
     Raises:
         InputError: a time is negative or an index is out of range.
@@ -146,12 +146,12 @@ def check(graph: DependencyGraph) -> None:
 
 
 def run(graph: DependencyGraph, policy: Policy | None) -> Schedule:
-    """Schedule a graph by replay or, under a policy, by list scheduling."""
+    """Compute start and end of every task of a dependency graph: in recorded order or, with a policy, by priority."""
     return replay(graph) if policy is None else schedule(graph, policy)
 
 
 def replay(graph: DependencyGraph) -> Schedule:
-    """Schedule all tasks in the recorded order of their lanes.
+    """Compute start and end of every task of a dependency graph, in the recorded order on each thread and stream.
 
     Raises:
         InputError: a duration, gap or lag is negative, or the dependencies have a cycle.
@@ -203,7 +203,7 @@ def _schedule_of(starts: Sequence[int], ends: Sequence[int], causes: Sequence[in
 
 
 def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:  # noqa: C901, PLR0912 - one loop over events
-    """Schedule all tasks under a policy, in the order of events: tasks get ready, and lanes get free after gaps.
+    """Compute start and end of every task of a dependency graph by list scheduling under a policy.
 
     Raises:
         InputError: ``replay`` would refuse the graph, or the policy names a lane that does not exist.

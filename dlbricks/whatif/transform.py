@@ -34,7 +34,7 @@ Promise: TypeAlias = Callable[[DependencyGraph, DependencyGraph, Values], str]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a transform."""
+    """A parameter of a transform (what-if change), as the user passes it on the command line."""
 
     name: str
     kind: str
@@ -47,23 +47,23 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transform:
-    """A what-if transform."""
+    """A hypothetical change to a run, such as a faster device or fused layers, that edits its dependency graph."""
 
     name: str
     """Name on the command line, lower case with hyphens."""
     title: str
     """One sentence on what the transform does."""
     source: str
-    """Publication or derivation of the transform's model."""
+    """Publication or derivation from which the change's effect on times is modelled."""
     apply: Callable[[DependencyGraph, Values], DependencyGraph]
     """Returns the edited graph; raises ``InputError`` if a value is invalid for the graph."""
     evidence: str = EVIDENCE[2]
-    """How the transform's model was validated: one of ``EVIDENCE``."""
+    """How predictions of the change were validated: one of ``EVIDENCE``."""
     parameters: tuple[Parameter, ...] = ()
     requires: Requirement = lambda _graph, _values: ""
     ensures: Promise = lambda _before, _after, _values: ""
     policy: Callable[[DependencyGraph, Values], Policy] | None = None
-    """Returns the scheduling policy of the result; None keeps the order of each lane."""
+    """Returns the scheduling policy for the edited graph; None keeps the order on each thread and stream."""
     group: str = ""
     """Heading under which lists show the transform, for example ``paper``; empty for none."""
     file: str = ""
@@ -72,23 +72,23 @@ class Transform:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """Result of applying a sequence of transforms."""
+    """A dependency graph to which a sequence of transforms was applied, and how to schedule it."""
 
     graph: DependencyGraph
     policy: Policy | None
-    """Scheduling policy of the last transform that has one; None keeps the order of each lane."""
+    """Scheduling policy of the last transform that has one; None keeps the order on each thread and stream."""
 
 
 def counting(sign: int, broken: str) -> Promise:
-    """Return a postcondition on the number of tasks: unchanged (``sign`` 0), larger (1) or smaller (-1).
+    """Return a check that a transform leaves the number of tasks equal (``sign`` 0), larger (1) or smaller (-1).
 
-    ``broken`` is the message if it does not hold.
+    ``broken`` is the message if the check fails.
     """
     return lambda before, after, _: "" if (len(after) > len(before)) - (len(after) < len(before)) == sign else broken
 
 
 def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]]) -> Applied:
-    """Apply transforms to a graph, in order.
+    """Apply transforms (what-if changes) with their parameters to a dependency graph, in order.
 
     Raises:
         InputError: a transform violates a precondition or a postcondition.
@@ -114,7 +114,7 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
 
 @contextmanager
 def naming(transform: Transform) -> Iterator[None]:
-    """Prefix errors with the name and file of a user's transform, while it or its result is being processed."""
+    """Inside the ``with`` block, prefix errors with the name and file of a transform from a user's file."""
     try:
         yield
     except Exception as error:
@@ -126,7 +126,7 @@ def naming(transform: Transform) -> Iterator[None]:
 
 
 def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform, Values]:
-    """Parse an argument such as ``amp``, ``bandwidth:25Gbps`` or ``data-parallel:8,bandwidth=25Gbps``.
+    """Return the transform and the parameters that a text such as ``data-parallel:8,bandwidth=25Gbps`` states.
 
     A value without a name belongs to the first parameter.
 
@@ -163,7 +163,7 @@ def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform
 
 
 def read_value(parameter: Parameter, text: str) -> float | str:
-    """Parse the value of a parameter; numbers are in the unit of its kind.
+    """Return the value of a transform's parameter from a text; numbers are in the unit of the parameter's kind.
 
     Raises:
         InputError: the value is malformed.
@@ -194,7 +194,7 @@ _LARGEST = 0.99
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """The range in which the true time is expected."""
+    """The range in which the true time after a what-if change is expected."""
 
     low_ns: int
     high_ns: int
@@ -204,7 +204,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownError:
-    """The error of a transform's predictions, from back-tests of this repository or from a publication."""
+    """The error of a transform's predicted times, from back-tests or from a publication."""
 
     error: float
     """Relative error of the predicted time; at least 0."""
@@ -226,7 +226,7 @@ PUBLISHED: Mapping[str, KnownError] = {
 
 
 def range_of(errors: Sequence[float]) -> tuple[float, float]:
-    """Return the shortest and the longest true time that these errors allow, as factors on the predicted time.
+    """Return the shortest and longest true time that relative errors allow, as factors on the predicted time.
 
     Each error belongs to one transform, is at least 0, and is relative to the true time. Errors multiply, since all may
     have the same sign. An error of 1 or more would not limit the longest time, so it counts as 0.99.
@@ -236,14 +236,14 @@ def range_of(errors: Sequence[float]) -> tuple[float, float]:
 
 
 def interval_of(time_ns: int, errors: Sequence[float], source: str) -> Interval:
-    """Return the interval of a predicted time, given the relative error of each transform (``range_of``)."""
+    """Return the interval of a predicted time from the relative error of each transform, with its ``source``."""
     low, high = (round(time_ns * factor) for factor in range_of(errors))
     return Interval(low_ns=low, high_ns=high, source=source)
 
 
 @cache
 def backtested() -> Mapping[str, tuple[KnownError, ...]]:
-    """Return the errors of all back-tested transforms by name, one per kind of device.
+    """Return by transform name how large prediction errors were in back-tests, one entry per kind of device.
 
     90 % of further cases are expected to have a smaller error.
     """
@@ -252,7 +252,7 @@ def backtested() -> Mapping[str, tuple[KnownError, ...]]:
 
 
 def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, KnownError]:
-    """Return the known errors of some transforms by name; transforms without a known error are left out.
+    """Return the prediction errors of some transforms by name; transforms without a known error are left out.
 
     Args:
         device: kind of device; a transform without an error for this kind gets its error for another kind.
@@ -266,7 +266,7 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
 
 
 def errors_on(transforms: Sequence[Transform], device: str) -> dict[str, KnownError]:
-    """Return the errors of some transforms by name; transforms without an error for the kind of device are left out."""
+    """Return the prediction errors of transforms on a kind of device by name, where known for that kind."""
     return {name: error for name, error in errors_of(transforms, device).items() if error.device == device}
 
 
@@ -276,7 +276,7 @@ def evidence_of(transform: Transform) -> str:
 
 
 def device_of(graph: DependencyGraph) -> str:
-    """Return the kind of device of a graph: ``GPU`` if it has device tasks or launches, else ``PROCESSOR``.
+    """Return the kind of device of a dependency graph: ``GPU`` with device tasks or launches, else ``PROCESSOR``.
 
     Back-tests on a processor used onnxruntime, so the kind includes the name of any other known runtime.
     """
@@ -287,7 +287,7 @@ def device_of(graph: DependencyGraph) -> str:
 
 
 def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[float, ...], str] | None:
-    """Return the error of each transform on a kind of device, and the source of the errors.
+    """Return the prediction error of each transform on a kind of device, and the source of the errors.
 
     The result is None if there are no transforms, or if the error of any transform is unknown.
     """

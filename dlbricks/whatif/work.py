@@ -41,7 +41,7 @@ PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownKernel:
-    """Kernels of the same name, which no pattern classifies."""
+    """Kernels of the same name, whose class of work (such as matrix product) dlbricks cannot tell from the name."""
 
     name: str
     count: int
@@ -50,35 +50,35 @@ class UnknownKernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """The highest rates that long tasks reach, and the duration of the shortest task."""
+    """The highest arithmetic and memory rates that long tasks of a run reach, and the duration of the shortest task."""
 
     flops_per_ns: float
     """FLOPs per ns; infinite if no long task has known FLOPs."""
     bytes_per_ns: float
     """Bytes read and written per ns; infinite if no long task has known bytes."""
     fixed_ns: float
-    """Duration of the shortest task, which counts as the fixed part of every task."""
+    """Duration of the shortest task, ns, which counts as the fixed part of every task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """Shares of the times of tasks: arithmetic, memory and a fixed part, which add up to 1."""
+    """How the times of some tasks divide into arithmetic, memory and a fixed part, as shares that add up to 1."""
 
     rows: Longs
     """Task numbers."""
     own_ns: Longs
-    """Durations of the tasks."""
+    """Durations of the tasks, ns."""
     arithmetic: Floats
     memory: Floats
     fixed: Floats
 
     def times_ns(self, arithmetic: Floats, memory: Floats) -> Floats:
-        """Return the times after the arithmetic and memory parts are multiplied by one factor per task, ns."""
+        """Return the tasks' times, ns, with the arithmetic and memory parts multiplied by factors, one per task."""
         return self.own_ns * (self.arithmetic * arithmetic + self.memory * memory + self.fixed)
 
 
 def classes(graph: DependencyGraph) -> Bytes:
-    """Return the class of every task: of kernels by name, ``COLLECTIVE`` for collectives, ``OTHER`` for other tasks."""
+    """Return the class of work (as matrix product) of every task: kernels by name; ``OTHER`` for most others."""
     by_name = np.array([int(class_of(name)) for name in graph.names] or [0], np.int8)
     kinds = by_name[graph.task_name]
     kinds[graph.kind != TaskKind.KERNEL] = KernelClass.OTHER
@@ -87,13 +87,13 @@ def classes(graph: DependencyGraph) -> Bytes:
 
 
 def precisions(graph: DependencyGraph) -> Bytes:
-    """Return the number format of every kernel's arithmetic; ``SINGLE`` for other tasks."""
+    """Return the number format in which every kernel of a graph computes; ``SINGLE`` for other tasks."""
     by_name = np.array([int(precision_of(name)) for name in graph.names] or [0], np.int8)
     return np.where(graph.kind == TaskKind.KERNEL, by_name[graph.task_name], np.int8(Precision.SINGLE))
 
 
 def unknown_kernels(graph: DependencyGraph) -> tuple[UnknownKernel, ...]:
-    """Return the kernels of class ``OTHER`` by name, longest first."""
+    """Return the kernels of a graph whose class of work their names do not tell, longest first."""
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (classes(graph) == KernelClass.OTHER))
     unknown = [
         UnknownKernel(name=graph.named(same[0]), count=len(same), time_ns=int(graph.duration_ns[same].sum()))
@@ -103,7 +103,7 @@ def unknown_kernels(graph: DependencyGraph) -> tuple[UnknownKernel, ...]:
 
 
 def compute_tasks(graph: DependencyGraph) -> Longs:
-    """Return the tasks that compute the network: kernels or, without a device, layers on the host."""
+    """Return the numbers of the tasks that compute the network: kernels or, without a device, layers on the host."""
     kernels = kernels_of(graph)
     if len(kernels) or len(unrecorded_launches(graph)):
         return kernels
@@ -111,13 +111,13 @@ def compute_tasks(graph: DependencyGraph) -> Longs:
 
 
 def kernels_of(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
-    """Return all kernels, or those of some classes."""
+    """Return the numbers of a graph's kernels, all or those of some classes of work."""
     rows = np.flatnonzero(graph.kind == TaskKind.KERNEL)
     return rows[np.isin(classes(graph)[rows], wanted)] if wanted else rows
 
 
 def no_compute_tasks(graph: DependencyGraph) -> str:
-    """Return why a graph has no compute tasks; an empty string if it has some."""
+    """Return why a dependency graph has no kernels or layers to change; an empty string if it has some."""
     if len(compute_tasks(graph)):
         return ""
     if len(unrecorded_launches(graph)):
@@ -126,13 +126,13 @@ def no_compute_tasks(graph: DependencyGraph) -> str:
 
 
 def not_onnxruntime(graph: DependencyGraph) -> str:
-    """Return why a transform that models only onnxruntime cannot be applied; an empty string if it can."""
+    """Return why a change that is modelled only for onnxruntime does not apply to a graph; empty if it does."""
     other = other_runtime(graph)
     return f"it models kernels of onnxruntime only, but the layers ran with {other}" if other else ""
 
 
 def task_classes(graph: DependencyGraph) -> Bytes:
-    """Return the class of every task: kernels by name, host layers by operator."""
+    """Return the class of work of every task: of kernels by name, of layers on the host by operator."""
     kinds = classes(graph)
     by_operator = np.array([int(class_of_operator(name)) for name in graph.operators] or [0], np.int8)
     layers = np.flatnonzero((graph.kind == TaskKind.CPU) & (graph.operator != NONE))
@@ -146,7 +146,7 @@ def moved_bytes(graph: DependencyGraph) -> Floats:
 
 
 def rates(graph: DependencyGraph, rows: Longs) -> Rates:
-    """Return the highest rates that some tasks reach: percentiles of FLOPs and bytes per ns over long tasks."""
+    """Return the highest FLOP and byte rates that the tasks ``rows`` reach: percentiles over long tasks."""
     times = graph.duration_ns[rows].astype(np.float64)
     some = times[times > 0]
     fixed = float(some.min()) if len(some) else 0.0
@@ -164,7 +164,7 @@ def rates(graph: DependencyGraph, rows: Longs) -> Rates:
 
 
 def weight_shares(graph: DependencyGraph) -> Floats:
-    """Return the share of weights in the bytes that a server's matrix products move; NaN for other tasks.
+    """Return the share of weights in the bytes that matrix products of an inference server move; NaN for other tasks.
 
     The number of weights follows from FLOPs (two per weight and token). Without FLOPs or bytes, the share is 1.
     """
@@ -176,10 +176,10 @@ def weight_shares(graph: DependencyGraph) -> Floats:
 
 
 def arithmetic_shares(graph: DependencyGraph) -> Floats:
-    """Return the share of arithmetic in the time of a server's matrix products, by tokens per step; NaN if unknown.
+    """Return the share of arithmetic in the time of an inference server's matrix products, from tokens per step.
 
-    With few tokens, arithmetic units idle while weights are read (Pope et al., MLSys 2023). A half precision weight has
-    two bytes and takes two operations per token. A device without a data sheet counts as 150 FLOPs per byte.
+    It is NaN if unknown. With few tokens, arithmetic units idle while weights are read (Pope et al., MLSys 2023). A
+    half precision weight has two bytes, two operations per token. An unknown device counts as 150 FLOPs per byte.
     """
     tokens, stated = tokens_of(graph), gpu_peaks(graph.device)
     peak, memory = stated.flops_per_s.get("float16"), stated.bytes_per_s
@@ -198,7 +198,7 @@ def _by_class(graph: DependencyGraph) -> Floats:
 
 
 def shares(graph: DependencyGraph, rows: Longs) -> Shares:
-    """Split the times of some tasks into arithmetic, memory and fixed parts.
+    """Split the times of the tasks ``rows`` into arithmetic, memory and fixed parts.
 
     The fixed part is the shortest duration. If FLOPs and bytes are known, a roofline splits the rest. If not, the time
     of matrix products counts as arithmetic, all other time as memory. In steps of inference servers, the split of
@@ -243,7 +243,7 @@ class AttainedShares:
     """The fractions of its data-sheet peaks that a GPU model attains: single precision, memory and tensor cores."""
 
     pattern: str
-    """Regular expression for the normalised device name."""
+    """Regular expression for the product name of the GPU, in normalised spelling."""
     single: float
     memory: float
     tensor: float = 0.70
@@ -292,18 +292,18 @@ _BY_DEVICE: Sequence[AttainedShares] = (
 
 
 def attained_on(device: str) -> AttainedShares:
-    """Return the fractions of its peaks that a device attains, by its name; typical fractions for unknown devices."""
+    """Return which fractions of its data-sheet peaks a GPU attains, by its name; typical ones if it is unknown."""
     return next((shares for shares in _BY_DEVICE if re.search(shares.pattern, usual_name(device))), _USUAL)
 
 
 def memory_rate(device: str) -> float:
-    """Return the memory bandwidth that a device attains, bytes per second; 600 GB/s if the device is unknown."""
+    """Return the memory bandwidth that a GPU attains in practice, bytes per second; 600 GB/s if it is unknown."""
     stated = gpu_peaks(device).bytes_per_s
     return _USUAL_RATE if stated is None else stated * attained_on(device).memory
 
 
 def half_gain(device: str) -> float | None:
-    """Return the speed-up of large products by half precision; None if peaks are unknown, 1 without half precision."""
+    """Return the speed-up of large matrix products by half precision on a GPU; None if unknown, 1 if unsupported."""
     stated, attained = gpu_peaks(device).flops_per_s, attained_on(device)
     if "float32" not in stated:
         return None
@@ -313,11 +313,11 @@ def half_gain(device: str) -> float | None:
 def half_gains(
     device: str, flops: Floats, moved: Floats, times_ns: Longs, convolves: Mask, uneven: Mask | None = None
 ) -> Floats:
-    """Return the speed-up of each product by half precision.
+    """Return the speed-up of each matrix product or convolution by half precision on a GPU.
 
     Args:
-        flops: FLOPs of each product; for NaN, its time determines them.
-        moved: bytes that each product moves in single precision; for NaN, memory does not limit it.
+        flops: FLOPs of each product; if NaN, estimated from its time.
+        moved: bytes that each product moves in single precision; if NaN, memory does not limit the product.
         convolves: mask of the convolutions in the plain layout.
         uneven: mask of the products with an odd number of inputs or outputs.
     """
@@ -333,7 +333,7 @@ def half_gains(
 
 
 def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
-    """Return the least time of each half precision product, ns; NaN if unknown or on GPUs without 8-bit floats."""
+    """Return the least time of each matrix product in half precision, ns; NaN if unknown or without 8-bit floats."""
     stated, attained = gpu_peaks(device), attained_on(device)
     if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
         return np.full(len(flops), np.nan)
@@ -342,7 +342,7 @@ def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
 
 
 def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
-    """Return the time of fused attention in half precision, ns; NaN if FLOPs or the peak of the device are unknown.
+    """Return the time of each fused attention in half precision on a GPU, ns; NaN if FLOPs or peak are unknown.
 
     The kernels are those of FlashAttention, which need a device with TF32.
 
@@ -361,5 +361,5 @@ def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) 
 
 
 def fused_single_attention_ns(device: str, flops: Floats) -> Floats:
-    """Return the time of fused attention in single precision, ns; NaN if FLOPs or the device's peak are unknown."""
+    """Return the time of each fused attention in single precision on a GPU, ns; NaN if FLOPs or peak are unknown."""
     return 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))

@@ -34,12 +34,12 @@ _REPLAYED = LEVELS[1:]
 
 
 def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
-    """Return the graph of a trace or profile, or one graph of the traces of all ranks of a run, linked by collectives.
+    """Return the dependency graph of a trace or profile, or one of the traces of all ranks of a run.
 
     Args:
         paths: one file that ``profile.open.read_any`` reads, or one file per rank, with comparable clocks.
-        batch: batch size of the profile's run to use; None for the smallest.
-        levels: levels of that run, ``ML`` or ``MLK``; None for the deepest.
+        batch: batch size of the run to use in a profile; None for the smallest.
+        levels: tracing levels of the run to use, ``ML`` or ``MLK``; None for the deepest.
 
     Raises:
         InputError: a file cannot be read, or has no such run or no tasks; or two files belong to one rank, or have
@@ -95,7 +95,7 @@ def _overhead_note(profile: Profile, run: LevelRun) -> list[str]:
 
 
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
-    """Return the graph with the members of each collective linked by a rendezvous; a single rank stays unchanged."""
+    """Return the graph of several ranks with edges by which all members of a collective wait for each other."""
     meetings, alone = collectives(graph)
     if alone and len({lane.process for lane in graph.lanes if lane.device}) < 2:
         return graph
@@ -132,7 +132,7 @@ def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> Depende
 
 
 def collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
-    """Match the tasks of different ranks that belong to the same collective.
+    """Match the tasks of different ranks that belong to the same collective (such as one all-reduce).
 
     Group, operation and sequence number (if recorded) identify a collective; without a group, the kernel name does. All
     members begin before any member ends. Sends and receives are excluded, since their partner is unknown.

@@ -70,16 +70,16 @@ class DeviceTasks:
     span: Longs
     """Row of each task in the trace."""
     lane: Longs
-    """Number of each task's lane in the trace; concurrent branches have numbers from ``len(trace.lanes)``."""
+    """Number of each task's stream (lane) in the trace; concurrent branches have numbers from ``len(trace.lanes)``."""
     start_ns: Longs
-    """Start of each task, or the end of the previous task on its lane if that is later."""
+    """Start of each task, or the end of the previous task on its stream if that end is later."""
     end_ns: Longs
     launch: Longs
-    """Row of the launching call in the trace; ``NONE`` if the call was not recorded."""
+    """Row of each task's launching call in the trace; ``NONE`` if the call was not recorded."""
     previous: Longs
-    """Index of the previous task on the lane; ``NONE`` for the first task."""
+    """Index of the previous task on each task's stream; ``NONE`` for the first task."""
     branches: tuple[int, ...] = ()
-    """Lane, in the trace, of the stream to which each branch belongs."""
+    """Number of the stream to which each branch belongs."""
 
     def __len__(self) -> int:
         """Return the number of tasks."""
@@ -88,41 +88,41 @@ class DeviceTasks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starts:
-    """The cause of each device task's start, as lags, gaps and waits."""
+    """Why each task on a device started when it did, as lags, gaps and waits."""
 
     latency_ns: int
     """Launch latency onto an idle stream, ns: a low quantile of the measured latencies."""
     launch_lag_ns: Longs
-    """Time from the start of the launching call to the earliest start of the task."""
+    """Time from the start of each task's launching call to the earliest start of the task, ns."""
     gap_ns: Longs
-    """Idle time after each task before the next task on its lane may start."""
+    """Idle time after each task before the next task on its stream may start, ns."""
     waits: Longs
-    """Pairs of tasks on different lanes; the second waits for the first; shape (n, 2)."""
+    """Pairs of tasks on different streams; the second waits for the first; shape (n, 2)."""
     wait_lag_ns: Longs
-    """Time from the end of the first task of each pair to the start of the second task."""
+    """Time from the end of the first task of each of ``waits`` to the start of the second, ns."""
     cut_ns: int
-    """Time for which devices were busy with unrecorded work from before the trace."""
+    """Time for which devices were busy with unrecorded work from before the trace, ns."""
     unexplained: int
-    """Number of starts without a known cause; their delays become gaps of the lanes."""
+    """Number of starts without a known cause; their delays become gaps."""
 
 
 def spans_named(trace: Trace, fits: Callable[[str], Any]) -> Mask:
-    """Return a mask of the spans for whose name ``fits`` returns True."""
+    """Return a boolean array over the spans of a trace: whether ``fits`` holds for the span's name."""
     return np.isin(trace.name, [number for number, name in enumerate(trace.names) if fits(name)])
 
 
 def spans_of_kind(trace: Trace, kind: str) -> Mask:
-    """Return a mask of the spans of a kind (``trace.kinds``)."""
+    """Return a boolean array over the spans of a trace: whether the span is of a kind (``trace.kinds``)."""
     return np.isin(trace.kind, [number for number, name in enumerate(trace.kinds) if name == kind])
 
 
 def on_host(trace: Trace) -> Mask:
-    """Return a mask of the spans on lanes of the host."""
+    """Return a boolean array over the spans of a trace: whether the span is on a thread of the host."""
     return np.isin(trace.lane, [number for number, lane in enumerate(trace.lanes) if not lane.device])
 
 
 def device_tasks(trace: Trace) -> DeviceTasks:
-    """Return the device tasks of a trace, with the calls that launched them."""
+    """Return the kernels and copies of a trace, with the calls that launched each."""
     executed = (trace.level == Level.KERNEL) & (trace.role == Role.EXECUTION)
     rows = np.flatnonzero(executed & ~spans_of_kind(trace, kinds.GRAPH))
     rows = rows[np.lexsort((trace.end_ns[rows], trace.start_ns[rows]))]
@@ -155,14 +155,14 @@ def device_tasks(trace: Trace) -> DeviceTasks:
 def with_branches(
     streams: Longs, starts: Longs, ends: Longs, lanes: int, *, overlap_ns: Longs
 ) -> tuple[Longs, tuple[int, ...]]:
-    """Assign each task to its stream or, if the stream is busy, to the first free branch of it.
+    """Assign each device task to its stream or, if the stream is busy, to the stream's first free branch.
 
     Args:
         streams: lane of each task's stream.
         starts: start of each task, ascending.
         ends: end of each task.
         lanes: number of lanes; branches are numbered from here.
-        overlap_ns: by how much each task may overlap the task before it without counting as concurrent.
+        overlap_ns: by how much each task may overlap the previous task, ns, without counting as concurrent.
 
     Returns:
         The lane or branch of each task, and the stream of each branch.
@@ -196,7 +196,7 @@ def with_branches(
 
 
 def issue_times(trace: Trace, tasks: DeviceTasks) -> Longs:
-    """Return the time at which each task was launched, ns.
+    """Return when each device task of a trace was launched, ns.
 
     A task without a recorded launch counts as launched at its own start. If it runs before the first task of its lane
     with a recorded launch, it counts as launched before the trace: its time is less than all other times.
@@ -209,7 +209,7 @@ def issue_times(trace: Trace, tasks: DeviceTasks) -> Longs:
 
 
 def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
-    """Return the cause of each device task's start."""
+    """Return why each device task of a trace started when it did, as lags, gaps and waits."""
     waits = _event_waits(trace, tasks)
     launched = np.where(tasks.launch == NONE, _NEVER, trace.start_ns[tasks.launch])
     free = np.where(tasks.previous == NONE, _NEVER, tasks.end_ns[tasks.previous])
@@ -388,7 +388,7 @@ def _last_elsewhere(tasks: DeviceTasks, by_lane: "ByTime", target: int, time: in
 
 
 class ByTime:
-    """Index of items by key and time: it finds the last item before a time, and the first item at or after it."""
+    """Index of items by key and time, to find the last item before a time and the first item from a time on."""
 
     def __init__(self, keys: Any, times: Any, items: Any) -> None:
         """Sort the items of each key by time; the arguments are columns of equal length."""
@@ -405,20 +405,20 @@ class ByTime:
         return tuple(self._rows)
 
     def last(self, key: float, time: int) -> int:
-        """Return the last item of a key before a time, or ``NONE``."""
+        """Return the number of the last item of a key before a time, or ``NONE``."""
         times, items = self._rows.get(key, ([], []))
         at = bisect_left(times, time) - 1
         return items[at] if at >= 0 else NONE
 
     def next(self, key: float, time: int) -> int:
-        """Return the first item of a key at or after a time, or ``NONE``."""
+        """Return the number of the first item of a key at or after a time, or ``NONE``."""
         times, items = self._rows.get(key, ([], []))
         at = bisect_left(times, time)
         return items[at] if at < len(items) else NONE
 
 
 def waves_of(trace: Trace, rows: Longs) -> Floats:
-    """Return the waves of each kernel: its blocks divided by the blocks that fill the device; NaN if unknown."""
+    """Return for each kernel its thread blocks divided by the blocks that fill the device (waves); NaN if unknown."""
     name = usual_name(trace.device)
     device = next(((count, kind) for pattern, count, kind in _DEVICES if re.search(pattern, name)), None)
     waves = np.full(len(rows), np.nan)

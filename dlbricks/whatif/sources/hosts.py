@@ -37,7 +37,7 @@ class HostTasks:
     span: Longs
     """Row of each task in the trace."""
     lane: Longs
-    """Number of each task's lane in the trace."""
+    """Number of each task's thread (lane) in the trace."""
     start_ns: Longs
     end_ns: Longs
     loads: Mask
@@ -49,7 +49,7 @@ class HostTasks:
 
 
 def host_tasks(trace: Trace) -> HostTasks:
-    """Return the tasks of all host lanes.
+    """Return the tasks of all host threads in a trace: outermost calls and layers, and data loading.
 
     Nested calls are part of the outer call. Calls and layers inside data loading are part of the loading task, unless
     they launch work on a device.
@@ -74,14 +74,14 @@ def host_tasks(trace: Trace) -> HostTasks:
 
 
 def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> HostTasks:
-    """Split calls that, before their launch, did other work for a long time, for example loaded a module.
+    """Split host calls that did other work for a long time before they launched, for example loaded a module.
 
     Args:
-        launch: host task that launches each device task, or ``NONE``.
+        launch: number of the host task that launches each device task, or ``NONE``.
         ready_ns: earliest time at which each device task can have been launched.
 
     Returns:
-        The tasks; the part of a split call before its launch is a separate task.
+        The host tasks, in which the part of a split call before its launch is a task of its own.
     """
     launched = launch != NONE
     issued = np.array(tasks.end_ns)
@@ -133,7 +133,7 @@ def _around_launches(trace: Trace, rows: Longs) -> Mask:
 
 
 def hand_overs(trace: Trace, tasks: HostTasks) -> Longs:
-    """Return pairs of tasks of two threads that alternate, shape (n, 2); the second task waits for the first."""
+    """Return pairs of tasks by which two alternating threads wait for each other, shape (n, 2); the second waits."""
     work = {lane: when for lane, when in _work(trace, tasks).items() if 2 * len(when[0]) >= _TURNS}
     groups: list[list[int]] = []
     lanes = set(tasks.lane.tolist()) & work.keys()
@@ -154,7 +154,7 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> Longs:
 
 
 def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
-    """Return pairs of the task that started a thread and the thread's first task, shape (n, 2).
+    """Return pairs of a task that started a thread and the started thread's first task, shape (n, 2).
 
     A thread is started by the last task of its process that ended before the thread's first task began.
 
@@ -196,7 +196,7 @@ def _alternate(first: tuple[Longs, Longs], second: tuple[Longs, Longs]) -> bool:
 
 
 def gaps(tasks: HostTasks, waiting: Longs) -> Longs:
-    """Return the gap after each task on its lane, ns; 0 before tasks in ``waiting``, which wait for another lane."""
+    """Return the gap after each host task on its thread, ns; 0 before tasks ``waiting`` for another lane."""
     gaps_ns = np.zeros(len(tasks), np.int64)
     for rows in split_by(tasks.lane, np.arange(len(tasks))):
         between = np.maximum(0, tasks.start_ns[rows][1:] - tasks.end_ns[rows][:-1])
@@ -225,7 +225,7 @@ def hidden_waits(
     gaps_ns: Longs,
     last_launched: Callable[[str, int], Mapping[int, int]],
 ) -> Longs:
-    """Return the gaps between host calls that are waits for a kernel: the call before, the call after, and the kernel.
+    """Return gaps between host calls that are unrecorded waits for a kernel, as (call before, call after, kernel).
 
     The kernel is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
     waits for kernels of one name if nearly all of them end soon after such a kernel. The coincidence must be unlikely:

@@ -46,15 +46,15 @@ _MOVES = Moves.RESHAPES | Moves.PERMUTES | Moves.DEQUANTISES | Moves.QUANTISES
 def graph_of_model(
     composition: Composition, results: SystemResults, traces: Mapping[str, Trace]
 ) -> tuple[DependencyGraph, Estimate]:
-    """Return the graph of a network that is composed from measured sequences, and its estimate.
+    """Return a dependency graph of a network that is composed from measured layer sequences; and its latency.
 
     Args:
-        composition: the network as a list of sequences.
+        composition: the network as a list of layer sequences.
         results: measured results of one configuration.
         traces: traces by fingerprint of the sequence; a sequence without one becomes a single layer.
 
     Returns:
-        The graph, and the estimate with its interval, by rule ``pairs`` if pairs were measured, else ``simulate``.
+        The graph, and the estimated latency, by rule ``pairs`` if pairs were measured, else ``simulate``.
 
     Raises:
         InputError: a sequence has no result, or an asynchronous provider has no host and device times for it.
@@ -79,11 +79,11 @@ def graph_of_model(
 
 
 def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
-    """Return the graph of a network's steps on a host provider.
+    """Return a dependency graph of a network's layer sequences on a processor, from the time of each.
 
     Args:
-        times_ns: time per step without call overhead; 0 for free and missing steps.
-        traces: traces by fingerprint of the sequence; a step without one becomes a single task.
+        times_ns: time of each layer sequence in the network without call overhead; 0 for free and missing ones.
+        traces: traces by fingerprint of the sequence; a sequence without a trace becomes a single task.
     """
     launched = [
         Launch(step=index, host_ns=np.full(1, part.share.host * time_ns), device_ns=None)

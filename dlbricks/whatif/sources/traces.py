@@ -89,7 +89,7 @@ _ACCUMULATES = re.compile(r"(torch::autograd::)?AccumulateGrad")
 
 
 def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
-    """Return the dependency graph of a trace whose spans have parents.
+    """Return a dependency graph of tasks whose replay reproduces a trace (its spans need parents).
 
     Raises:
         InputError: the trace has no tasks.

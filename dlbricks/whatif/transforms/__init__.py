@@ -12,7 +12,7 @@ from dlbricks.whatif.transform import EVIDENCE, Transform
 
 
 def all_transforms(files: Sequence[Path] = ()) -> dict[str, Transform]:
-    """Return all transforms by name, sorted by group and name; those of ``files`` come last.
+    """Return all what-if transforms by name, sorted by group and name; those of users' Python files come last.
 
     Raises:
         InputError: two transforms have the same name, or a file or extension cannot be used.

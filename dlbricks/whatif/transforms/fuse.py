@@ -38,7 +38,7 @@ _TOKEN = re.compile(r"[\w.:|]+\*?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """One element of a pattern for consecutive tasks."""
+    """One element of a pattern for consecutive tasks, such as ``Conv`` or ``elementwise*``."""
 
     words: frozenset[str]
     """Operators (without domain) and classes of work that match, in lower case."""
@@ -47,7 +47,7 @@ class Token:
 
 
 def read_pattern(text: str) -> tuple[Token, ...]:
-    """Parse a pattern such as ``Conv+Relu|Clip`` or ``matrix+elementwise*``.
+    """Parse a pattern of operators and classes of work such as ``Conv+Relu|Clip`` or ``matrix+elementwise*``.
 
     Raises:
         InputError: the pattern is malformed.
@@ -102,7 +102,7 @@ def following(graph: DependencyGraph) -> list[int]:
 
 
 def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int, ...], ...]:
-    """Return the chains of two or more consecutive tasks that match a pattern; no task is in two chains."""
+    """Return the chains of two or more consecutive tasks in a graph that match a pattern; chains are disjoint."""
     words, after = _words_of(graph), following(graph)
     taken: set[int] = {NONE}
     matches = []
@@ -124,7 +124,7 @@ def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int,
 
 
 def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], times_ns: Sequence[float] = ()) -> DependencyGraph:
-    """Merge each group into one task, which takes the place of the group's last task and inherits all dependencies.
+    """Fuse each group of tasks into a single task at the place of the group's last task, with all dependencies.
 
     The longest matrix product of a group, or else its longest task, keeps its time. The other tasks lose their fixed
     time, and the memory time of intermediate values (all memory time, if bytes are unknown); arithmetic stays. Launches
@@ -233,7 +233,7 @@ def _lanes(graph: DependencyGraph) -> list[Group]:
 
 
 def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
-    """Return the kernels of each unfused attention in forward passes: a product, a softmax, and a second product.
+    """Return the kernels of each unfused attention in a graph's forward passes: product, softmax, second product.
 
     A group also has all kernels between the two products, even those that work on other tensors, such as copies for the
     second product. If a kernel reads fewer bytes than the previous kernel wrote, it works on another tensor.

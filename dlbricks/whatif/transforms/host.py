@@ -54,7 +54,7 @@ _GRAPH_GAP_NS, _MEMSET_GAPS_NS = 420, 5_900
 
 
 def captured(graph: DependencyGraph) -> list[Longs]:
-    """Return for each CUDA graph, in order, the calls that it would capture: from its first launch to its last."""
+    """Return the host calls that each possible CUDA graph would replace, from the first captured launch to the last."""
     launched, steps, process = launches(graph), step_numbers(graph), processes(graph)
     launching = mask(graph, launched[launched != NONE])
     copies = mask(graph, launched[(launched != NONE) & of_name(graph, _WITH_HOST.search)])
@@ -131,7 +131,7 @@ CUDA_GRAPHS = Transform(
 
 
 def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
-    """Return the graph in which the host waits, at the end of every step, for the device work of the previous step.
+    """Return a dependency graph whose host waits at each step's end for the device work of the previous step.
 
     So the device executes a step while the host launches the next, as in a long run.
     """

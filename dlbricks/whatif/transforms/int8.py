@@ -83,7 +83,7 @@ _BIAS = 0.25
 
 
 class Convolutions(NamedTuple):
-    """Properties of convolutions; each column has one entry per convolution."""
+    """Properties of a graph's convolutions; each array has one entry per convolution."""
 
     rows: Longs
     """Task numbers."""
@@ -94,7 +94,7 @@ class Convolutions(NamedTuple):
 
 
 def convolutions(graph: DependencyGraph) -> Convolutions:
-    """Return the properties of the host's convolutions, derived from their FLOPs and bytes."""
+    """Return properties of the convolutions that run on the host, derived from their FLOPs and bytes."""
     convolves = of_operator(graph, lambda name: plain_name(name) in _CONVOLUTIONS)
     rows = np.flatnonzero(convolves & (graph.kind == TaskKind.CPU))
     keys = ("flops", "read_bytes", "written_bytes", "parameter_bytes")

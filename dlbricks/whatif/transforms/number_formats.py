@@ -73,7 +73,7 @@ _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
 
 
 def product_gains(graph: DependencyGraph) -> Floats:
-    """Return the speed-up of each product by half precision, by device, kind and size; at most 2 if TF32 was used."""
+    """Return for each matrix product or convolution its speed-up by half precision; at most 2 if TF32 was used."""
     flops, halved = graph.figures("flops"), moved_bytes(graph) / 2
     convolves, uneven, kinds = convolutions(graph), uneven_products(graph), classes(graph)
     converted = convolves & (not channels_last(graph))
@@ -94,18 +94,18 @@ def product_gains(graph: DependencyGraph) -> Floats:
 
 
 def convolutions(graph: DependencyGraph) -> Mask:
-    """Return a mask of the kernels that are convolutions by their names."""
+    """Return a boolean array over all tasks: whether the name is that of a convolution kernel."""
     return (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
 
 
 def saving_bytes_only(graph: DependencyGraph) -> Mask:
-    """Return a mask of the convolutions with too few operations per byte for tensor cores."""
+    """Return a boolean array over all tasks: whether a convolution has too few FLOPs per byte for tensor cores."""
     flops, moved = graph.figures("flops"), moved_bytes(graph)
     return convolutions(graph) & (flops > 0) & (flops < _LOW_INTENSITY * moved)
 
 
 def uneven_products(graph: DependencyGraph) -> Mask:
-    """Return a mask of the products with weights in which the number of inputs or of outputs is odd.
+    """Return a boolean array over all tasks: whether a product's weight has an odd number of rows or columns.
 
     The numbers of rows, inputs and outputs follow from the FLOPs, bytes and weights of a product. The two products of
     the backward pass have the same three numbers as the product of the forward pass.
@@ -129,7 +129,7 @@ def uneven_products(graph: DependencyGraph) -> Mask:
 
 
 def channels_last(graph: DependencyGraph) -> bool:
-    """Return whether most tensors of a convolutional network are in the channels-last layout.
+    """Return whether most tensors of a graph's convolutional network are in the channels-last layout.
 
     Names of batch normalisation kernels tell the layout; without them, each convolution's first layout conversion does.
     """
@@ -144,7 +144,7 @@ def channels_last(graph: DependencyGraph) -> bool:
 
 
 def conversions(graph: DependencyGraph) -> Mask:
-    """Return a mask of the kernels that convert between layouts."""
+    """Return a boolean array over all tasks: whether the kernel converts between tensor layouts."""
     return (graph.kind == TaskKind.KERNEL) & (of_name(graph, _FROM_PLAIN.search) | of_name(graph, _TO_PLAIN.search))
 
 
@@ -160,7 +160,7 @@ def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
 
 
 def own_norm_factors(graph: DependencyGraph) -> Floats:
-    """Return the factor on the time of each cuDNN batch normalisation that PyTorch's kernel replaces; NaN elsewhere."""
+    """Return the factor on a cuDNN batch normalisation's time if PyTorch's own kernel replaces it; NaN elsewhere."""
     factors = np.full(len(graph), np.nan)
     if channels_last(graph):
         return factors
@@ -229,7 +229,7 @@ NO_PRODUCTS = "it has no kernel that multiplies matrices"
 
 
 def half_already(graph: DependencyGraph, products: Longs) -> str:
-    """Return why products need no conversion to half precision, or an empty string."""
+    """Return why matrix products need no conversion to half precision, or an empty string."""
     half = products[precisions(graph)[products] == Precision.HALF]
     time, of_half = (int(graph.duration_ns[rows].sum()) for rows in (products, half))
     if of_half <= _MOST * time:
@@ -239,13 +239,13 @@ def half_already(graph: DependencyGraph, products: Longs) -> str:
 
 
 def no_bfloat16(graph: DependencyGraph) -> str:
-    """Return why a graph cannot be converted to bfloat16, or an empty string."""
+    """Return why the run of a dependency graph cannot use bfloat16, or an empty string."""
     stated = gpu_peaks(graph.device).flops_per_s
     return f"{graph.device} does not support bfloat16: use float16" if stated and "bfloat16" not in stated else ""
 
 
 def quickened_ns(graph: DependencyGraph, rows: Longs, gains: Floats) -> Floats:
-    """Return the times of kernels that get faster by the factors ``gains``, ns.
+    """Return the times, ns, of the kernels ``rows`` after they got faster by the factors ``gains``.
 
     No time gets shorter than that of a minimal kernel, or of moving half the kernel's bytes at the graph's best rate.
     """
@@ -262,7 +262,7 @@ def _half_bytes_ns(graph: DependencyGraph) -> Floats:
 
 
 def saved_bytes_ns(graph: DependencyGraph, factors: Floats | float) -> Floats:
-    """Return the time of each kernel after its bytes are divided by ``factors``, ns; 0 if bytes or device are unknown.
+    """Return the time of each kernel, ns, with its bytes divided by ``factors``; 0 if bytes or device are unknown.
 
     The saved bytes save time at the bandwidth that the device attains; any other time of the kernel stays.
     """

@@ -57,7 +57,7 @@ _TENSOR_FLOAT_QUICKER = 1.5
 
 
 def with_batch_ratio(graph: DependencyGraph, ratio: float) -> DependencyGraph:
-    """Return the graph for a batch that is ``ratio`` times as large.
+    """Return a dependency graph with the predicted times for a batch that is ``ratio`` times as large.
 
     Arithmetic grows with the batch; memory traffic grows, too, except for constants. The time of a layer scales as the
     larger of arithmetic and memory time. (For 17 networks on a processor, from batch 1 to 8, the median error is 4 %;
