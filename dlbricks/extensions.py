@@ -58,7 +58,7 @@ def extensions(group: str, kind: type[Extension]) -> list[Extension]:
 
 
 def module_of(path: Path, what: str) -> ModuleType:
-    """Run a user's Python file and return it as a module; ``what`` is what errors call its content.
+    """Run a user's Python file and return its module; ``what`` names the content in errors, as in "transforms".
 
     Raises ``InputError`` if the file does not exist or fails.
     """

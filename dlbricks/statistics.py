@@ -26,12 +26,12 @@ def median_or_zero(values: Sequence[float]) -> float:
 
 
 def quadrature(half_widths: Iterable[float]) -> float:
-    """Return the half-width of a sum of independent errors from that of each: the root of the sum of squares."""
+    """Return the half-width of a sum of independent errors from the half-width of each: root of the sum of squares."""
     return math.sqrt(math.fsum(half_width * half_width for half_width in half_widths))
 
 
 def correlated_sum(half_widths: Iterable[float], correlation: float) -> float:
-    """Return the half-width of a sum of errors from that of each; every pair has the same correlation, 0 to 1."""
+    """Return the half-width of a sum of errors from the half-width of each; all pairs have the same correlation."""
     listed = list(half_widths)
     alone = math.fsum(half_width * half_width for half_width in listed)
     return math.sqrt((1 - correlation) * alone + correlation * math.fsum(listed) ** 2)

@@ -59,7 +59,7 @@ _TRIMMED = "Mean without the lowest and the highest fifth of the samples, as in 
 
 @analysis("A1", "Model information")
 def model_information(profile: Profile) -> TableContent:
-    """A1: latency and throughput of each batch size, and the optimal batch size."""
+    """Return table A1 of XSP: latency and throughput of each batch size, and the optimal batch size."""
     timed = all_model_times(profile)
     if not timed:
         raise UnavailableError("no call was recorded")
@@ -280,7 +280,7 @@ NO_MEMORY = (
 
 @analysis("A2", "Layer information")
 def layer_information(profile: Profile) -> TableContent:
-    """A2: type, shape, latency and memory of every layer."""
+    """Return table A2 of XSP: type, shape, latency and memory of every layer."""
     layers, notes = layers_in(profile)
     times = layers.latencies()
     columns = (
@@ -306,7 +306,7 @@ def layer_information(profile: Profile) -> TableContent:
 
 @analysis("A3", "Layer latency")
 def layer_latency(profile: Profile) -> TableContent:
-    """A3: the latency of every layer, in order of execution."""
+    """Return table A3 of XSP: the latency of every layer, in order of execution."""
     layers, notes = layers_in(profile)
     times, offsets = layers.latencies(), layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call]
     meaning = "Start of the layer, from the start of its call; median over calls."
@@ -322,7 +322,7 @@ def layer_latency(profile: Profile) -> TableContent:
 
 @analysis("A4", "Layer memory")
 def layer_memory(profile: Profile) -> TableContent:
-    """A4: the memory that every layer allocates, in order of execution."""
+    """Return table A4 of XSP: the memory that every layer allocates, in order of execution."""
     layers, notes = layers_in(profile)
     used, which = _memory_of(layers)
     columns = (
@@ -341,7 +341,7 @@ def _by_type(types: list[str], group: Any, size: Any, *columns: Column) -> tuple
 
 @analysis("A5", "Layer types")
 def layer_types(profile: Profile) -> TableContent:
-    """A5: the number of layers of each type, largest first."""
+    """Return table A5 of XSP: the number of layers of each type, largest first."""
     layers, notes = layers_in(profile)
     types, group = grouped(layers.types)
     count = np.bincount(group)
@@ -351,7 +351,7 @@ def layer_types(profile: Profile) -> TableContent:
 
 @analysis("A6", "Latency by layer type")
 def latency_by_type(profile: Profile) -> TableContent:
-    """A6: the time of all layers of each type in a call, largest first."""
+    """Return table A6 of XSP: the time of all layers of each type in a call, largest first."""
     layers, notes = layers_in(profile)
     types, group = grouped(layers.types)
     times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(types))
@@ -365,7 +365,7 @@ def latency_by_type(profile: Profile) -> TableContent:
 
 @analysis("A7", "Memory by layer type")
 def memory_by_type(profile: Profile) -> TableContent:
-    """A7: the memory that layers of each type allocate, largest first."""
+    """Return table A7 of XSP: the memory that layers of each type allocate, largest first."""
     layers, notes = layers_in(profile)
     types, group = grouped(layers.types)
     used, which = _memory_of(layers)

@@ -39,7 +39,7 @@ from dlbricks.units import format_ns
 
 @analysis("A13", "Device and other time by layer")
 def device_share(profile: Profile) -> TableContent:
-    """A13: the time for which each layer keeps a device busy, and the rest of its latency.
+    """Return table A13 of XSP: the time for which each layer keeps a device busy, and the rest of its latency.
 
     The busy time is the union of the intervals of the layer's kernels, clipped to the layer. (XSP takes the sum of
     kernel times, so its rest is negative if kernels overlap or outlast their layer.) Without kernels, the busy time is

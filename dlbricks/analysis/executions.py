@@ -207,7 +207,7 @@ class LayerTable(Executions):
     """Number of nested spans of level LAYER."""
 
     def keys(self) -> Mapping[tuple[str, int], int]:
-        """Return a layer's number by its name and occurrence, which identify the layer in other runs."""
+        """Map the name and occurrence of each layer, which identify the layer in other runs, to its number."""
         return {key: number for number, key in enumerate(zip(self.names, self.occurrence.tolist(), strict=True))}
 
 
@@ -366,7 +366,7 @@ def at_batch(profile: Profile, batch: int) -> Profile:
 
 
 def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None:
-    """Return the latencies of a profiled network's calls at a batch size (None: the one with most runs)."""
+    """Return a profiled network's latencies at a batch size, by default that of ``first_run``; None without calls."""
     run = first_run(profile, LEVELS, batch)
     if run is None:
         return None

@@ -75,7 +75,7 @@ NO_COSTS = (
 
 @analysis("A8", "Kernel information")
 def kernel_information(profile: Profile) -> TableContent:
-    """A8: every kernel with its layer, latency and counters."""
+    """Return table A8 of XSP: every kernel with its layer, latency and counters."""
     kernels, notes = kernels_in(profile)
     times, at = kernels.latencies(), _kernel_points(kernels, profile)
     index, name, *layer = _kernel_columns(kernels)
@@ -98,7 +98,7 @@ def kernel_information(profile: Profile) -> TableContent:
 
 @analysis("A9", "Kernel roofline")
 def kernel_roofline(profile: Profile) -> TableContent:
-    """A9: arithmetic intensity (FLOPs per byte) and rate (FLOP/s) of every kernel."""
+    """Return table A9 of XSP: arithmetic intensity (FLOPs per byte) and rate (FLOP/s) of every kernel."""
     kernels, notes = kernels_in(profile)
     at = _kernel_points(kernels, profile)
     shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
@@ -118,7 +118,7 @@ def kernel_roofline(profile: Profile) -> TableContent:
 
 @analysis("A10", "Kernels by name")
 def kernels_by_name(profile: Profile) -> TableContent:
-    """A10: times and counters of kernels added up by name, largest time first."""
+    """Return table A10 of XSP: times and counters of kernels added up by name, largest time first."""
     kernels, notes = kernels_in(profile)
     labels = [f"{kind}\n{name}" for kind, name in zip(kernels.kinds, kernels.names, strict=True)]
     names, group = grouped(labels)
@@ -148,7 +148,7 @@ def kernels_by_name(profile: Profile) -> TableContent:
 
 @analysis("A11", "Kernels by layer")
 def kernels_by_layer(profile: Profile) -> TableContent:
-    """A11: times of kernels added up by layer, with the latency of the layer."""
+    """Return table A11 of XSP: times of kernels added up by layer, with the latency of the layer."""
     layers, kernels, work, notes = _with_kernels(profile)
     rows, latencies = same_layers(layers, kernels.layers), layers.latencies().median
     at, sources = layer_points(layers, kernels, latencies, profile.roofs)
@@ -172,7 +172,7 @@ def kernels_by_layer(profile: Profile) -> TableContent:
 
 @analysis("A12", "Device metrics by layer")
 def device_metrics_by_layer(profile: Profile) -> TableContent:
-    """A12: FLOPs, bytes read and written, and occupancy of kernels by layer."""
+    """Return table A12 of XSP: FLOPs, bytes read and written, and occupancy of kernels by layer."""
     layers, kernels, work, notes = _with_kernels(profile)
     rows = same_layers(layers, kernels.layers)
     at, sources = layer_points(layers, kernels, layers.latencies().median, profile.roofs)
@@ -188,7 +188,7 @@ def device_metrics_by_layer(profile: Profile) -> TableContent:
 
 @analysis("A14", "Layer roofline")
 def layer_roofline(profile: Profile) -> TableContent:
-    """A14: arithmetic intensity (FLOPs per byte) and rate (FLOP/s) of every layer."""
+    """Return table A14 of XSP: arithmetic intensity (FLOPs per byte) and rate (FLOP/s) of every layer."""
     layers, notes = layers_in(profile)
     at, sources = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
     shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
@@ -246,7 +246,7 @@ def headroom(profile: Profile) -> TableContent:
 
 @analysis("A15", "Kernels by model")
 def kernels_by_model(profile: Profile) -> TableContent:
-    """A15: times, FLOPs and bytes of all kernels of a call, by batch size."""
+    """Return table A15 of XSP: times, FLOPs and bytes of all kernels of a call, by batch size."""
     rows, notes, reasons = [], [], []
     for batch in profile.batches:
         try:

@@ -58,7 +58,7 @@ class Diagnosis:
 
     @property
     def conditions(self) -> tuple[MachineCondition, ...]:
-        """The findings; every warning has advice."""
+        """All findings on the machine; every warning has advice."""
         parts = (_software(self), _processor(self.facts["cpu"]), _load(self.facts), _space(self), _accelerators(self))
         return (*(condition for part in parts for condition in part), *_tracing(self.missing))
 

@@ -32,7 +32,7 @@ def silent(*_: object) -> None:
 def named(
     models: Sequence[str], settings: SplitSettings, tell: Callable[[str], None] = silent
 ) -> "Iterator[tuple[Path, ...]]":
-    """Find networks by files, folders or globs; inside the ``with`` block they are read once, with passes applied.
+    """Find networks by files, folders or globs; inside the ``with`` block each is read once, with passes applied.
 
     ``tell`` gets a line for each architecture that must first be exported (which takes a while), and for each dimension
     or input in the settings that only some networks have. Raises ``InputError`` if a file is missing, or if no network
@@ -68,7 +68,7 @@ def read(
     threads: int = 1,
     passes: "Sequence[Pass | str]" = (),
 ) -> "Model":
-    """Read a network in a worker process; for a runtime as target, optimise it as that runtime does.
+    """Read a network in a worker process, and optimise the network as the runtime of the target does.
 
     Args:
         path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of

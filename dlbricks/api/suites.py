@@ -78,7 +78,7 @@ def plan(
     points: Sequence[Mapping[str, int]] = (),
     progress: "Progress",
 ) -> PlannedSuite:
-    """Write a suite of those layer sequences of some networks that a system has not measured.
+    """Write a suite of the layer sequences in some networks that a system has not measured yet.
 
     ``settings`` are those of the measured suites (``estimates.as_measured``). With decoys (public networks that hide
     which network is meant) the suite has all sequences, since gaps would identify the network.
@@ -104,7 +104,7 @@ def gap(
     options: SuiteOptions,
     points: Sequence[Mapping[str, int]] | None = None,
 ) -> "tuple[Plan, SystemResults]":
-    """Return what a system has yet to measure to estimate some networks, and the measurements that it has.
+    """Return what a system has yet to measure to estimate some networks, and what the system has measured.
 
     With ``points`` (extents of dimensions), the graphs by which decoders choose a token are included.
     """

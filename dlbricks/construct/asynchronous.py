@@ -61,7 +61,7 @@ class Launch:
     device_ns: Floats | None
     """Time of the kernel on the device, ns; None if no kernel is launched."""
     late_ns: Floats = field(default_factory=lambda: np.zeros(1))
-    """Time from launch to start of the kernel, beyond the machine's usual lag, ns; may be negative."""
+    """Time from the launch to the start of the kernel, minus the machine's usual time for that, ns; may be negative."""
     waits: bool = False
     """Whether the host waits for the device after the launch."""
 
@@ -164,7 +164,7 @@ def _measured(step: CompositionStep, results: SystemResults) -> Measurement | No
 
 
 def required_queue(results: SystemResults) -> QueueConstants:
-    """Return launch lag and similar constants of a system's device; raises ``InputError`` if its results have none."""
+    """Return launch lag and similar constants of a system's device; raises ``InputError`` if they were not measured."""
     if results.queue is None:
         provider = results.configuration.provider
         raise InputError(
@@ -177,7 +177,7 @@ def required_queue(results: SystemResults) -> QueueConstants:
 def network_launches(
     composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares], *, draws: int = 0
 ) -> list[Launch]:
-    """Return all kernel launches of a network call in order; unmeasured layer sequences have none.
+    """Return all kernel launches of a network call in order, without those of unmeasured layer sequences.
 
     ``parts`` has shares of launches by fingerprint of the traced sequence. With ``draws``, an even number, each time is
     an array: first the measured time, then ``draws`` random times from the interval of the measurement.
@@ -309,7 +309,7 @@ class TracedLaunch:
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
-    """Return each kernel launch's share in the time of its traced layer sequence; both by fingerprint."""
+    """Return the time shares of all kernel launches in each traced layer sequence, by the sequence's fingerprint."""
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
 

@@ -253,7 +253,7 @@ class Faster:
 
 
 def faster(first: Estimate, second: Estimate) -> Faster:
-    """Return which of two systems runs a network faster, from its estimates on both."""
+    """Return which of two systems runs a network faster, from an estimated latency of the network on each system."""
     # The model: logarithms of the two latencies are independent, and normal on either side of the estimate with the
     # standard deviation of its interval. In fact both estimates share errors of composition, so the true probability is
     # farther from 0.5.
@@ -282,6 +282,6 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
 
 
 def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
-    """Compare the first system with each other one; each lists its estimates of the same networks in the same order."""
+    """Return for each system but the first whether the first is faster; all list estimates of the same networks."""
     first, *others = systems
     return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))

@@ -180,7 +180,7 @@ class LayerFacts:
     read_bytes: int | None = None
     """Size of the operands, bytes, constants included; each operand counts once."""
     written_bytes: int | None = None
-    """Size of the results, bytes; 0 for a view."""
+    """Size of the results, bytes; 0 for a layer that only renames memory."""
     assumed: str = ""
     """Network input whose assumed value decides the layer's sizes, loop iterations or branch; empty if none does."""
 

@@ -89,7 +89,7 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
 
 
 def best_rule(composition: Composition, results: SystemResults) -> Rule:
-    """Return by which rule to add up a network's latency: ``pairs`` if its pairs were measured, else ``sequential``."""
+    """Return the rule for adding up a network's latency: ``pairs`` if pairs were measured, else ``sequential``."""
     measured = sum(pair.fingerprint in results.measurements for pair in composition.pairs)
     suits = measured > _PAIRS_MEASURED * len(composition.pairs) and not is_asynchronous(results)
     return Rule.PAIRS if suits else Rule.SEQUENTIAL

@@ -291,7 +291,7 @@ def _composed(
 
 
 def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
-    """Return how much longer two adjacent layer sequences take measured as one than the sum of both, ns."""
+    """Return the time of two adjacent layer sequences measured as one, minus the sum of their separate times, ns."""
     # The shorter step bounds the magnitude: two layers that become one kernel save at most the shorter layer, and a
     # larger difference is noise of the longer step.
     bound = min(first_ns, second_ns)
@@ -385,9 +385,9 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
 
 
 def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
-    """Add to an estimate which stored runs it uses; runs older than ``STALE_DAYS`` days widen its interval.
+    """Return the estimate with a list of the stored runs behind it, and with a wider interval if any run is stale.
 
-    An estimate whose measurements come from no store is returned unchanged.
+    Runs older than ``STALE_DAYS`` days are stale. An estimate without stored measurements is returned unchanged.
     """
     origins = {name: row.origin for name, row in results.measurements.items() if row.origin is not None}
     interpolated = {row.fingerprint for row in estimate.rows if row.tier == "interpolated"}

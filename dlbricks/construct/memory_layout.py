@@ -42,7 +42,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """The memory accesses of one layer; a view or an empty tensor causes none."""
+    """The memory accesses of one layer; tensors that are empty or only rename memory cause no access."""
 
     constants: tuple[Access, ...] = ()
     inputs: tuple[Access, ...] = ()

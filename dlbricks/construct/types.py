@@ -27,7 +27,7 @@ class Rule(StrEnum):
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
-        """Return the rule of a name; raises ``InputError`` if ``text`` names no rule."""
+        """Return the rule for adding up latencies that a name such as ``pairs`` means; raises ``InputError``."""
         if text not in list(cls):
             raise InputError(f"invalid rule '{text}': expected one of {', '.join(cls)}")
         return cls(text)
@@ -60,7 +60,7 @@ class CompositionStep(PlacedSequence):
     skip: str | None = None
     """Reason why the step cannot be benchmarked; None if it can be."""
     free: bool = False
-    """Whether the step consists of views only: it takes no time inside a network, and has no benchmark."""
+    """Whether the layers only rename memory: the step takes no time in a network, and has no benchmark."""
     features: SequenceFeatures | None = None
     """Operation counts and sizes, to predict latencies; None if the step is free or cannot be benchmarked."""
     assumed: str = ""
@@ -121,7 +121,7 @@ class EstimateRow:
 
     @property
     def nulls(self) -> tuple[str, ...]:
-        """Fields that have no value, which ``--json`` prints as null."""
+        """Names of fields without a value, in place of which ``--json`` prints null."""
         return ("each_ns", "total_ns", "share") if self.tier == "missing" else ()
 
 
@@ -136,11 +136,11 @@ class IntervalParts:
     interpolation_ns: int
     """Half-width on both sides from the error of latencies predicted for unmeasured sequences."""
     drift: float
-    """Relative half-width on both sides: how far the reference benchmarks (anchors) moved during the runs."""
+    """Relative half-width on both sides: how much the times of reference benchmarks changed during the runs."""
     composition_low: float
-    """Relative lower half-width: how far validated networks were below their estimates."""
+    """Relative lower half-width: how far measured latencies of validation networks lay below the estimates."""
     composition_high: float
-    """Relative upper half-width: how far validated networks were above their estimates."""
+    """Relative upper half-width: how far measured latencies of validation networks lay above the estimates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +207,7 @@ class Estimate:
     network: str
     configuration: SystemConfiguration
     rule: str
-    """Name of the rule, as in ``Rule``."""
+    """Name of the rule by which the times of layer sequences were added up, as in ``Rule``."""
     total_ns: int
     """Latency, ns: times of ``rows`` by ``rule``, plus correction and call overhead. Latency and interval are 0 (JSON
     null) if all rows that take time are missing. The interval is also 0 if rows are ``assumed``."""
@@ -224,7 +224,7 @@ class Estimate:
     """A sentence for each input whose assumed value matters, as in ``Composition``."""
     call_overhead_ns: int
     correction_ns: int = 0
-    """Time, positive or negative, that measured pairs of steps add to the sum; 0 for rules other than ``pairs``."""
+    """Correction of the sum by measured pairs of adjacent steps, ns, maybe negative; 0 unless ``rule`` is ``pairs``."""
     pairs_measured: int = 0
     """Number of measured pairs of steps, from which ``correction_ns`` follows."""
     pairs_missing: int = 0
@@ -239,7 +239,7 @@ class Estimate:
     rows: tuple[EstimateRow, ...]
     """Different layer sequences in descending order of ``total_ns``."""
     missing: tuple[str, ...]
-    """Fingerprints of sequences without a latency, in order of first use; the total omits them."""
+    """Fingerprints of layer sequences without a latency, which the total omits, in order of first use."""
     queue: QueueShares | None = None
     """Times on host and device on an asynchronous provider, where ``states`` is 0; None otherwise."""
     origin: EstimateOrigin | None = None
@@ -255,7 +255,7 @@ class Estimate:
 
     @property
     def nulls(self) -> tuple[str, ...]:
-        """Fields that have no value, which ``--json`` prints as null."""
+        """Names of fields without a value, in place of which ``--json`` prints null."""
         interval = () if self.total_ns and not self.assumed_layers else ("low_ns", "high_ns")
         return interval if self.total_ns else ("total_ns", *interval)
 

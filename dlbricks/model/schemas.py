@@ -155,7 +155,7 @@ STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.trai
 
 
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
-    """Return (domain, version) pairs of operator sets in which some layers mean the same as in their model.
+    """Return (domain, version) pairs of operator sets under which some layers mean the same as in their model.
 
     The result is sorted by domain and includes the default domain; domains without versions (``com.microsoft``) get 1.
 

@@ -39,7 +39,7 @@ _TYPED_FIELD = {
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether a constant of this type and size keeps its values in memory: small ones, integers, booleans."""
+    """Return whether dlbricks keeps the values of a constant of this type and size: if small, integer or boolean."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:

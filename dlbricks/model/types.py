@@ -13,7 +13,7 @@ from dlbricks.typed_json import Count, one_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSpec:
-    """The name, element type and shape of a tensor."""
+    """Name, element type and shape of a tensor."""
 
     name: str
     dtype: str
@@ -131,13 +131,13 @@ class Layer:
     opset: int = 1
     """Version of ``domain`` that the model imports."""
     skip: str | None = None
-    """Reason why the layer cannot be part of a benchmark; None if it can."""
+    """Reason why the layer cannot be part of a benchmark; None if it can be."""
     is_view: bool = False
     """Whether the layer only renames memory inside a network (``operators.table.layer_of``)."""
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """All tensors that the layer uses, by position, without omitted ones; captured tensors come last."""
+        """Names of all tensors that the layer reads, in order; outer tensors that bodies read come last."""
         return (*filter(None, self.inputs), *self.captured)
 
 
@@ -157,7 +157,7 @@ class SequenceFeatures:
     fetched_bytes: Count = 0
     """Bytes of constants that a call reads; of a lookup table, at most the size of the result counts."""
     kinds: tuple[str, ...] = ()
-    """Kind of computation and element type of each layer that is not a view; empty if unknown."""
+    """Kind of computation and element type of each layer that does not only rename memory; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
     """Sizes of all layers in one list, each 1 or more, in an order that sequences with equal ``kinds`` share.
     Predictors use the logarithms of sizes."""

@@ -195,7 +195,7 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
 
 
 def as_in(source: Model, lowered: Model) -> Model:
-    """Mark in the optimised network ``lowered`` which shapes and layers depend on input values, as in the original."""
+    """Return an optimised network with the shapes and layers marked that depend on input values in the original."""
     if lowered is source or not (source.assumed or source.assumed_bodies):
         return lowered
     return with_assumptions(lowered, source.tensors.keys() - source.assumed.keys())

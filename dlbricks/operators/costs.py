@@ -156,7 +156,7 @@ def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
 def features(
     model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> SequenceFeatures:
-    """Return operation counts, bytes and sizes of a layer sequence, to predict its latency from."""
+    """Return operation counts, bytes and sizes of a layer sequence, as features for predicting the latency."""
     weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
     described = [kind_and_sizes(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
     return SequenceFeatures(
@@ -183,7 +183,7 @@ def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str
 
 
 def work(model: Model, layer: Layer) -> int:
-    """Return the FLOPs of matrix products and convolutions in a layer, without those on padding; 0 if unknown."""
+    """Return a layer's FLOPs of matrix products and convolutions, except FLOPs on padding; 0 if unknown."""
     flops = layer_flops(model, layer) or 0
     if kernel(layer.domain, layer.op_type).kind != "convolution":
         return flops
@@ -234,7 +234,7 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Return the ``shared_buffers`` of the layers with these indices, in one mapping."""
+    """Map each network output that some layers write into the buffer of a network input to this input."""
     return {after: before for index in layers for after, before in shared_buffers(model, model.layers[index]).items()}
 
 

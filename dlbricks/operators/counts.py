@@ -224,7 +224,7 @@ def results_bytes(view: LayerView) -> int:
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return how many bytes a Resize or the like reads at most: its operand; in mode nearest, the result's size."""
+    """Return how many bytes a Resize or the like reads at most: the operand's size; in mode nearest, the result's."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
@@ -302,7 +302,7 @@ def is_product(view: LayerView) -> bool:
 
 
 def as_product(view: LayerView) -> tuple[int, ...]:
-    """Return the ``product_sizes`` of a convolution that equals one matrix product for each image and group."""
+    """Return a convolution's sizes as those of the matrix product that equals it (``product_sizes``)."""
     kernel, out = view.shape(1), view.output
     group = max(1, *view.numbers("group"), 1)
     return _at_least_1(

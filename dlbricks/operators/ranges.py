@@ -170,7 +170,7 @@ _SELECTED_ELEMENTS = 512
 def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
     """Return the value (little-endian bytes) that an input must have instead of a random one; None for other tensors.
 
-    Such an input decides shapes, or is a condition or a set of boxes. One element stands for all if all are equal.
+    Such an input decides shapes, or is a condition or a set of boxes. If all elements are equal, only one is returned.
     """
     spec = model.spec(name)
     for rule in (_shaping_numbers, _condition, _boxes):

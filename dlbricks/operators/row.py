@@ -28,21 +28,21 @@ class LayerView:
         return self.model.spec(name) if name else None
 
     def shape(self, position: int) -> tuple[int, ...]:
-        """Return the shape of an input; empty if it is omitted."""
+        """Return the shape of the input at a position; empty if it is omitted."""
         spec = self.spec(position)
         return spec.shape if spec is not None else ()
 
     def elements(self, position: int) -> int:
-        """Return the number of values of an input; 0 if it is omitted."""
+        """Return the number of values of the input at a position; 0 if it is omitted."""
         spec = self.spec(position)
         return spec.elements if spec is not None else 0
 
     def has(self, position: int) -> bool:
-        """Return whether an input is present."""
+        """Return whether the input at a position is present."""
         return self.spec(position) is not None
 
     def is_constant(self, position: int) -> bool:
-        """Return whether an input is a constant."""
+        """Return whether the input at a position is a constant."""
         inputs = self.layer.inputs
         return position < len(inputs) and inputs[position] in self.model.constants
 
@@ -79,23 +79,23 @@ class LayerView:
         return self.model.spec(reads[0] if reads else self.layer.outputs[0]).dtype
 
     def attribute(self, name: str, default: Json) -> Json:
-        """Return the value of an attribute; ``default`` if it is not set."""
+        """Return the value of the layer's attribute ``name``; ``default`` if it is not set."""
         text = dict(self.layer.attributes).get(name)
         value: Json = default if text is None else json.loads(text)
         return value
 
     def number(self, name: str, default: int = 0) -> int:
-        """Return an integer attribute; ``default`` if it is not set or of another type."""
+        """Return the integer attribute ``name`` of the layer; ``default`` if it is not set or of another type."""
         value = self.attribute(name, default)
         return value if isinstance(value, int) else default
 
     def numbers(self, name: str) -> list[int]:
-        """Return the integers of an attribute; empty if it is not set or of another type."""
+        """Return the integers of the layer's attribute ``name``; empty if it is not set or of another type."""
         value = self.attribute(name, [])
         return [number for number in (value if isinstance(value, list) else [value]) if isinstance(number, int)]
 
     def text(self, name: str) -> str:
-        """Return a text attribute; empty if it is not set or of another type."""
+        """Return the text of the layer's attribute ``name``; empty if it is not set or of another type."""
         value = self.attribute(name, "")
         return value if isinstance(value, str) else ""
 
@@ -138,7 +138,7 @@ class Moves(enum.Flag):
 
     NOTHING = 0
     RESHAPES = enum.auto()
-    """The results have the same bytes in the same order, so the operator is a view."""
+    """The results have the same bytes in the same order, so the operator only renames memory."""
     CONVERTS = enum.auto()
     """The results have another element type."""
     PERMUTES = enum.auto()
@@ -175,9 +175,9 @@ class Cost:
     products: Count = nothing
     """Counts the multiplications and additions of matrix products, convolutions, recurrent cells, attention."""
     others: Count = nothing
-    """Counts all other operations, except those of a fused activation."""
+    """Counts all operations besides ``products``, except those of a fused activation."""
     per_value: int = 1
-    """Number of operations per value where the operator is the fused activation of another."""
+    """Number of operations per value if another operator has this operator as a fused activation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,13 +185,13 @@ class Shaping:
     """Facts about an operand whose value decides the shape of the result or the run time of a layer."""
 
     numbers: Callable[[LayerView, int], Numbers | None] | None
-    """Takes a layer and the operand's position; returns the values that the shapes imply, None if they imply none."""
+    """Takes a layer and the operand's position; returns the values that shapes imply, None if shapes imply none."""
     discloses: bool = True
     """Whether an integer operand decides extents or axes of the result, so that reports may show its value."""
     scales: bool = False
     """Whether a float operand, too, decides extents or axes of the result."""
     identifies: bool = False
-    """Whether a float operand's value is part of the layer's identity (integers and booleans always are)."""
+    """Whether layers differ for a benchmark if a float operand's value differs (always for integers, booleans)."""
     arbitrary: bool = False
     """Whether a float operand may have any value, because the size of the result does not depend on it."""
 
@@ -256,9 +256,9 @@ class Operator:
     overwrites: int | None = None
     """Position of the operand that a CPU kernel may overwrite with its output."""
     caches: Mapping[int, int] = field(default_factory=dict)
-    """Operands that are caches, mapped to the outputs that continue the caches; both by position."""
+    """Maps positions of operands that are key-value caches to positions of the outputs that return the caches."""
     grows_in_place: bool = False
-    """Whether a cache and the output that continues it may share a buffer. Kernels then write new keys and values into
+    """Whether a key-value cache and its output may share a buffer. Kernels then write new keys and values into
     the buffer, at the same place in each call with equal inputs. Otherwise they copy the past."""
     is_random: bool = False
     depends_on_data: bool = False
@@ -266,7 +266,7 @@ class Operator:
     is_view: bool = False
     """Whether the operator only renames memory in a network and moves no data."""
     activates: bool = False
-    """Whether runtimes compute the operator as part of the product (or convolution) before it."""
+    """Whether runtimes fuse the operator, as an activation, into the product or convolution before it."""
     rectifies: bool = False
     """Whether runtimes fuse the operator into quantised calls, too."""
     is_gelu: bool = False

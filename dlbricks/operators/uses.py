@@ -23,7 +23,7 @@ _STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A use of a tensor as an operand of a layer, or of a node in a layer's body."""
+    """A place where a tensor is read: an operand of a layer, or of a node in a layer's body."""
 
     layer: Layer
     node: onnx.NodeProto | None
@@ -65,7 +65,7 @@ class Use:
         return self.node or onnx.NodeProto.FromString(self.layer.node)
 
     def attribute(self, name: str) -> onnx.AttributeProto | None:
-        """Return an attribute of the node; None if it is not set."""
+        """Return the attribute ``name`` of the node or layer that reads the tensor; None if it is not set."""
         return attribute_of(self.proto, name)
 
 
@@ -93,7 +93,7 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
 
 
 def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
-    """Return whether a constant operand's value decides run time or shape; if so, it is part of the layer's identity.
+    """Return whether the value of a layer's constant operand decides run time or shape, and so tells benchmarks apart.
 
     Integers and booleans matter, except quantised data, zero points and biases. Floats matter if they set shapes or
     select an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.

@@ -63,7 +63,7 @@ def exactly(number: int) -> Bounds:
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return a function that bounds attention masks to 0 and 1, those of rank 1 to the length of operand ``keys``."""
+    """Return a function that bounds an attention mask: to 0 and 1; at rank 1 to the length of operand ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
@@ -157,7 +157,7 @@ def trips(view: LayerView, _: int) -> Numbers:
 
 
 def frame_length(view: LayerView) -> int:
-    """Return the frame length of an STFT: the extent of its window, else the length that gives the result's shape."""
+    """Return the frame length of an STFT: the length of its window operand, else as the output shape implies."""
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]

@@ -309,7 +309,7 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Return by which power of two to divide constants whose synthetic values would make results overflow.
+    """Map constants whose synthetic values would make results overflow to the power of two that divides the values.
 
     ``layers`` are in topological order.
     """

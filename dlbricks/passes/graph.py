@@ -111,7 +111,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
     @property
     def attrs(self) -> Any:
-        """Attributes as onnx-graphsurgeon decodes them."""
+        """Attributes of the node in the form of onnx-graphsurgeon."""
         if self._attrs is None:
             self._attrs, graph = {}, self._graph
             for attribute in self._proto.attribute:
@@ -153,7 +153,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         return [tensor.name for tensor in self.outputs if tensor.name]
 
     def read_instead(self, others: "Mapping[str, gs.Tensor]") -> None:
-        """Make the node and its bodies read other tensors: those to which ``others`` maps the names of the old ones."""
+        """Make the node and its bodies read other tensors; ``others`` maps a name to the tensor that replaces it."""
         if not others or others.keys().isdisjoint(self.reads):
             return
         for position, tensor in enumerate(self.inputs):

@@ -301,7 +301,7 @@ class Inferred:
     failure: str = ""
     """Reason why a run to observe shapes failed; empty if none failed."""
     unsettled: frozenset[str] = frozenset()
-    """Tensors whose shapes may depend on more than the shapes of the inputs."""
+    """Tensors whose shapes may depend on the values of inputs, not only on the shapes of inputs."""
 
 
 def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferred:

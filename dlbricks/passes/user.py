@@ -75,7 +75,7 @@ _changed: set[Path] = set()
 
 @contextlib.contextmanager
 def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[None]:
-    """Inside the ``with`` block, networks that this process and its forks read are changed by a user's passes first.
+    """Inside the ``with`` block, apply a user's passes to every network that this process or its forks read.
 
     Functions of a network are inlined first. A network that an outer block has changed is not changed again.
 
@@ -183,7 +183,7 @@ def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelPro
     Args:
         graph: the graph, which callers must not use again.
         origin: the network's parts; empty for a graph that was not made by ``open_for_passes``.
-        path: path of the file that holds values without a place of their own.
+        path: the original ONNX file, in which or beside which values of tensors lie.
 
     Raises:
         InputError: onnx-graphsurgeon cannot export a part of the graph.

@@ -224,7 +224,7 @@ _Result = TypeVar("_Result")
 
 
 def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile a network as ``profile_network`` does; on a CPU in a separate process, which may crash.
+    """Profile a network as ``profile_network`` does, for the CPU in another process, to survive its crashes.
 
     Raises:
         BenchmarkError: the process crashed, or exceeded its limit of time or memory; see also ``profile_network``.
@@ -241,7 +241,7 @@ def _profile(plan: ExperimentPlan, path: Path) -> Profile:
 
 
 def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
-    """Measure a machine's peak FLOP/s and bandwidth as ``measure_roofs`` does; on a CPU in a separate process.
+    """Measure a machine's peak FLOP/s and bandwidth as ``measure_roofs`` does, for the CPU in another process.
 
     Raises:
         BenchmarkError: the runtime failed, crashed, or took too long.

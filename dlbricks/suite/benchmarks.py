@@ -136,7 +136,7 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Return the input of a layer sequence whose buffer the runtime reuses for its output in a network; else ""."""
+    """Return which input's buffer a runtime reuses for a layer sequence's output inside a network; empty if none."""
     # A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
     # onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
     # sequence also reads elsewhere is not overwritten: each call would use the result of the previous call, and the
@@ -160,7 +160,7 @@ def group_index(model: Model) -> dict[int, int]:
 
 
 def counted_layers(model: Model, layers: Sequence[int], group_of: Mapping[int, int]) -> int:
-    """Return how many layers count for the limit on a sequence: a fused group counts once, renamings of memory not."""
+    """Return how many layers count towards the limit on a sequence: a fused group once, renaming memory never."""
     return len({group_of.get(index, index) for index in layers if not model.layers[index].is_view})
 
 

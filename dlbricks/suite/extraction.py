@@ -95,7 +95,7 @@ class ExtractionTask:
     # text after the network's name in its report
     label: str = ""
     scratch: Path | None = None
-    """Folder of synthetic weights that several tasks for the same network share; None for a folder of its own."""
+    """Folder of synthetic weights that several tasks for the same network share; None for a separate folder."""
     # whether to add benchmarks that sample a decoder's next token
     choosing: bool = False
 

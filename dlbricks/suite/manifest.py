@@ -114,7 +114,7 @@ class Benchmark:
     flops: Count | None
     """FLOPs of matrix products, convolutions and the like in one call; None if unknown."""
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Share of a network's predicted time that the sequence takes in all its uses, rounded down to a power of 2; the
+    """Share of a network's predicted time that the sequence takes, rounded down to a power of 2; the
     largest share in any network of the suite. 1 for benchmarks that are not sequences."""
     reference: tuple[OutputDigest, ...] | None
     """One digest per output; None if the benchmark has no reference outputs."""
@@ -336,7 +336,7 @@ _DAMAGES = (
 
 
 def pack(folder: Path, out: Path) -> None:
-    """Pack a suite folder, without generated weights and results, into an archive; its suffix selects the compression.
+    """Pack a suite folder, without generated weights and results, into the archive ``out`` (``.tar.gz``, ``.tar.xz``).
 
     The archive unpacks into a folder with the name of the archive. File order, owners and times are fixed, so equal
     suites give equal archives if the names are equal.

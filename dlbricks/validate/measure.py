@@ -55,7 +55,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationPlan:
-    """How to validate estimates: how to split networks, measure them and their parts, and add up the parts."""
+    """How to validate estimates: how to split and measure networks, and how to add up their parts."""
 
     settings: SplitSettings
     rule: Rule
@@ -72,7 +72,7 @@ class ValidationPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitNetwork:
-    """A network with its layer sequences, and their list for the estimate."""
+    """A network split into layer sequences, and the list of steps from which its latency is estimated."""
 
     portable: Model
     parts: Split
@@ -100,7 +100,7 @@ def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) ->
 
 
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
-    """Read an ONNX file, split it into layer sequences, and list these for the estimate.
+    """Read an ONNX file, split it into layer sequences, and list the steps from which to estimate its latency.
 
     Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured, so
     that the network has no estimate.

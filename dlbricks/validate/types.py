@@ -98,7 +98,7 @@ class NetworkValidation:
     """Half-width of the 95 % interval of the measured latency, relative to the latency."""
     measured_verdict: str
     measured_disturbed: bool = False
-    """Whether each call of the whole network was disturbed: it waited for a processor, or its core was shared."""
+    """Whether each call of the whole network was disturbed by other work on the processor or its core."""
     estimated_ns: int
     """Latency estimated from the parts, ns, with one call overhead."""
     low_ns: int
@@ -116,7 +116,7 @@ class NetworkValidation:
     states: StateShares
     """Shares of the estimate by cause, such as fetching constants from memory."""
     ratio: float
-    """estimated / measured."""
+    """Estimated latency divided by measured latency."""
     layers: int
     unique_layers: int
     """Number of layers in the different layer sequences, each counted once."""
@@ -167,7 +167,7 @@ class ValidationSummary(ErrorFigures):
     interval_width: float
     """Median width of the estimates' intervals, relative to the estimates."""
     reference_relative: float
-    """Median of ``NetworkValidation.measured_relative``."""
+    """Median half-width of the measured latencies' 95 % intervals, relative to the latencies."""
     worst_reference_relative: float
     good_references: int
     """Number of networks with a ``measured_relative`` of ``REFERENCE_RELATIVE`` or less."""

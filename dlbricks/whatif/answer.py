@@ -53,7 +53,7 @@ DEVICE_COUNTS = "the device time counts"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """The time that a dependency graph of tasks takes, and its breakdown."""
+    """The time that a dependency graph of tasks takes, and the breakdown of this time."""
 
     time_ns: int
     """Time per step, ns: the median time on the host, or if longer the median busy time of the busiest device. For a
@@ -214,7 +214,7 @@ def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
 
 
 def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tuple[Timing, tuple[str, ...]]:
-    """Return the time ``after`` a change, limited to the time before it plus the mean step's loss; and notes on that.
+    """Return the predicted time ``after`` a change, limited to a plausible slowdown; and notes on the limit.
 
     Args:
         before: timing of the measured graph.

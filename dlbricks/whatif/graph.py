@@ -115,7 +115,7 @@ class DependencyGraph:
     """Least time from the end of the first task to the start of the second; for ``LAUNCH``, from the first task's
     start."""
     wait_task: Ints
-    """Host task that waits for a device; a task that waits for several lanes has a row for each."""
+    """Number of a host task that waits for a device; a task that waits for several streams has several rows."""
     wait_lane: Ints
     """Stream (lane) that the host task waits for, until the last task that was launched onto it before the wait. Replay
     determines that last task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
@@ -222,7 +222,7 @@ def with_edges(graph: DependencyGraph, stays: Mask) -> DependencyGraph:
 
 
 def launches(graph: DependencyGraph) -> Longs:
-    """Return for each task the number of the host task that launches it, or ``NONE``; the last of several."""
+    """Return for each task the number of the host task that launches the task (the last of several), or ``NONE``."""
     launching = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     launching[graph.edge_to[edges]] = graph.edge_from[edges]

@@ -161,7 +161,7 @@ def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
 
 
 def has_steps(graph: DependencyGraph) -> bool:
-    """Return whether the graph marks steps and its tasks have measured times, which assign them to steps."""
+    """Return whether tasks can be assigned to steps: the graph marks steps, and tasks have measured times."""
     return bool(graph.steps) and "measured_start_ns" in graph.attributes
 
 

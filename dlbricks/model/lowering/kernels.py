@@ -95,7 +95,7 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
 @functools.cache
 def unknown_reason(domain: str, op_type: str, version: int) -> str:
-    """Return why no schema defines an operator in a version of its set; empty if onnx or onnxruntime defines it."""
+    """Return why neither onnx nor onnxruntime defines an operator in this version of its set; empty if one does."""
     if has_schema(domain, op_type, version):
         return ""
     if domain not in STANDARD_DOMAINS:
@@ -112,7 +112,7 @@ _EQUATION = re.compile(rb"%b(,%b)*(->%b)?" % (_TERM, _TERM, _TERM))
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
-    """Return what is wrong with the operands of a call, as in "has no output"; empty if they are valid or unknown."""
+    """Return what is wrong with a node's operands, as in "has no output"; empty if valid or unknown."""
     expected = _operands(node.op_type, domain, version)
     if expected is None:
         return ""

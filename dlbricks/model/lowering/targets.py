@@ -164,7 +164,7 @@ _BLOCKED_SUFFIX = "_nchwc"
 
 
 def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each layer of an optimised network to the layers of the original one whose results it computes, by names."""
+    """Map each layer name of an optimised network to the names of original layers whose results the layer computes."""
     if source.target == executed.target:
         return {layer.name: (layer.name,) for layer in executed.layers}
     makers = _names_of_makers(source)
@@ -188,14 +188,14 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
-    """Map names of executed layers to names of layers in the original network ``source``, where it has such layers."""
+    """Map names of executed layers to names of the layers in the original network ``source``, omitting new layers."""
     makers, own = _names_of_makers(source), {layer.name for layer in source.layers}
     layers_of = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in layers_of.items() if layers}
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each layer of an optimised network to all layers of the original ``source`` that it computes, by names.
+    """Map each layer name of an optimised network to the names of all original layers that were fused into the layer.
 
     A layer that was fused belongs to the first executed layer that uses its result; folded layers belong to none.
     """

@@ -189,7 +189,7 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
 def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
     """Raise InputError if the option ``--prompt`` is used for a network that is not a decoder.
 
-    A network whose ``Dimensions.short`` (``short``) is empty is not a decoder.
+    ``short`` has the network's ``Dimensions.short``, which is empty if the network is not a decoder.
     """
     if not short:
         raise InputError(
@@ -222,7 +222,7 @@ _NO_TOKENS = re.compile(r"mask|position|past|cache|type")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallAxes:
-    """The open dimensions of a decoder's inputs, named as in ``--dim`` and grouped by what they count."""
+    """Names of symbolic dimensions of a decoder's inputs, by what each counts: new, cached or all tokens."""
 
     batch: tuple[str, ...]
     new: tuple[str, ...]
@@ -310,7 +310,7 @@ def is_cache(entry: onnx.ValueInfoProto, unnamed: Collection[str] = ()) -> bool:
 
 
 def unnamed_caches(graph: onnx.GraphProto) -> dict[str, str]:
-    """Map key-value caches whose names do not say so to the outputs that return them; empty if any name says so."""
+    """Map inputs that are key-value caches under unusual names to their outputs; empty if any cache's name is usual."""
     if tokens_input(graph.input) is None or any(map(is_cache, graph.input)):
         return {}
     return continued_inputs(graph.node, graph.input, graph.output)

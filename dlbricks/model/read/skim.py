@@ -67,7 +67,7 @@ def in_place_of(contents: Mapping[Path, bytes]) -> Iterator[None]:
 
 
 def skim(path: Path) -> onnx.ModelProto:
-    """Read an ONNX file without the values of large tensors; memory and time do not depend on their size.
+    """Read an ONNX file without the values of large tensors; memory and time do not grow with the number of values.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.

@@ -158,14 +158,14 @@ def with_branches(
     """Assign each device task to its stream or, if the stream is busy, to the stream's first free branch.
 
     Args:
-        streams: lane of each task's stream.
+        streams: number of each task's stream.
         starts: start of each task, ascending.
         ends: end of each task.
-        lanes: number of lanes; branches are numbered from here.
+        lanes: number of streams and threads; numbers of branches begin with it.
         overlap_ns: by how much each task may overlap the previous task, ns, without counting as concurrent.
 
     Returns:
-        The lane or branch of each task, and the stream of each branch.
+        The number of each task's stream or branch, and the stream of each branch.
 
     Raises:
         InputError: there are more branches than ``limits.TRACE_BRANCHES``.

@@ -46,7 +46,7 @@ _MOVES = Moves.RESHAPES | Moves.PERMUTES | Moves.DEQUANTISES | Moves.QUANTISES
 def graph_of_model(
     composition: Composition, results: SystemResults, traces: Mapping[str, Trace]
 ) -> tuple[DependencyGraph, Estimate]:
-    """Return a dependency graph of a network that is composed from measured layer sequences; and its latency.
+    """Return a dependency graph, made from measured layer sequences, of a network; and the network's latency.
 
     Args:
         composition: the network as a list of layer sequences.

@@ -80,7 +80,7 @@ def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
 
 
 def following(graph: DependencyGraph) -> list[int]:
-    """Return for each task the only compute task that reads its output, or ``NONE``.
+    """Return for each task of a graph the number of the only computing task that reads its output, or ``NONE``.
 
     Data edges tell the readers. In a graph without data edges, the next task on the lane counts as the reader if it is
     in the same step and reads at least as many bytes as the task writes.
