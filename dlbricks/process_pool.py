@@ -52,7 +52,7 @@ class Crashed(Generic[_Item]):
     item: _Item
     """The argument of the call."""
     reason: str = field(default="", compare=False)
-    """What happened to the worker, as the end of a sentence that starts with the item's name."""
+    """What happened to the worker process, in words that follow the item's name in a sentence."""
 
 
 class Workers:

@@ -68,7 +68,7 @@ def read(
     threads: int = 1,
     passes: "Sequence[Pass | str]" = (),
 ) -> "Model":
-    """Read a network in a worker process, and optimise the network as the runtime of the target does.
+    """Read a network in a worker process; for a target other than ``portable``, its runtime optimises the network.
 
     Args:
         path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
@@ -84,7 +84,7 @@ def read(
             ``FILE.py:NAME``, or names of installed passes (entry points ``dlbricks.passes``).
 
     Raises:
-        InputError: the file cannot be used, a dimension is unbound, a pass fails, or a lowered file comes with passes.
+        InputError: the file cannot be used, a dimension has no extent, or a pass fails or is for a lowered file.
         UnsupportedModelError: the network cannot be lowered here, was lowered for another target, crashed its worker
             process, or exceeded the limits on time or memory.
     """

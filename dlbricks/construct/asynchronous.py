@@ -56,7 +56,7 @@ class Launch:
     """A period of host work and the kernel launch that ends it."""
 
     step: int
-    """Index of the layer sequence in the network to which the work belongs."""
+    """Index of the layer sequence, among those of the network, that does this work."""
     host_ns: Floats
     device_ns: Floats | None
     """Time of the kernel on the device, ns; None if no kernel is launched."""
@@ -301,7 +301,7 @@ class TracedLaunch:
 
     share: LaunchShare
     layer: str
-    """Operator of the layer, or its name if the operator is unknown."""
+    """Operator of the layer; if the operator is unknown, the name of the layer."""
     operator: str | None
     kernel: str = ""
     """Name of the kernel on the device."""

@@ -45,7 +45,7 @@ class NetworkCoverage:
     smoke_sequences: int = 0
     """Number of measured sequences that only smoke tests measured."""
     calls_only_sequences: int = 0
-    """Number of sequences that count as missing because their results lack the times of host and device."""
+    """Number of measured sequences that count as missing, since the results lack separate times of host and device."""
 
     @property
     def coverage(self) -> float:

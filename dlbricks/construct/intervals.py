@@ -36,9 +36,9 @@ class Band:
     """How far estimated latencies lie from measured ones, as half-widths of the logarithm of their ratio."""
 
     low: float
-    """Half-width below the estimate, >= 0."""
+    """Half-width below the estimate, as a logarithm, 0 or more."""
     high: float
-    """Half-width above the estimate, >= 0."""
+    """Half-width above the estimate, as a logarithm, 0 or more."""
 
     def around(self, traits: CompositionTraits) -> tuple[float, float]:
         """Return the half-widths below and above the estimate of a network, relative to the estimate, >= 0."""

@@ -245,8 +245,8 @@ class Estimate:
     origin: EstimateOrigin | None = None
     """The stored runs that the estimate uses; None if the results come from no store."""
     bounds_only: bool = False
-    """Whether ``low_ns`` and ``high_ns`` are bounds, and ``total_ns`` is the lower bound, since results of an
-    asynchronous provider lack times of host and device."""
+    """Whether ``total_ns`` is only a lower bound of the latency, ``high_ns`` an upper one: results of an asynchronous
+    provider lack separate times of host and device."""
 
     @property
     def coverage(self) -> float:

@@ -272,7 +272,7 @@ class Operator:
     is_gelu: bool = False
     """Whether the operator is a Gelu, or the error function that a Gelu consists of."""
     per_position: bool = False
-    """Whether the operator normalises the features of each position, which are the last extent."""
+    """Whether the operator normalises along the last axis, separately for each position (as LayerNormalization)."""
     commutes: bool | None = None
     """Whether the two operands of an arithmetic operator can be exchanged; None for operators of another kind."""
     has_bodies: bool = False

@@ -38,7 +38,7 @@ class Use:
 
     @property
     def row(self) -> Operator:
-        """What dlbricks knows about the operator."""
+        """Facts about the operator that reads the tensor: costs, roles and bounds of operands."""
         return operator(*self.operator)
 
     @property
@@ -93,7 +93,7 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
 
 
 def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
-    """Return whether the value of a layer's constant operand decides run time or shape, and so tells benchmarks apart.
+    """Return whether the value of a layer's constant operand decides run time or shape.
 
     Integers and booleans matter, except quantised data, zero points and biases. Floats matter if they set shapes or
     select an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.

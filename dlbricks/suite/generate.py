@@ -241,9 +241,9 @@ def run_references(
     *,
     provider: str = "cpu",
 ) -> dict[str, Reference]:
-    """Run each benchmark once; return digests of outputs, or why it did not run, by the benchmark's fingerprint.
+    """Run each benchmark once for reference outputs; return their digests, or why a run failed, by fingerprint.
 
-    The reference of an ``earlier`` benchmark is reused if network and inputs are equal and the outputs agree. ``done``
+    Digests of an ``earlier`` benchmark are reused if network and inputs are equal and the outputs agree. ``done``
     gets the number of finished benchmarks and the total.
     """
     references = {

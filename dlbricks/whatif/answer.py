@@ -87,7 +87,7 @@ class Answer:
     gain: float
     """Share of the time that is saved, negative for a slowdown; per input if the batch size changes."""
     gain_low: float | None
-    """Lower bound of the gain, from the errors of such predictions; None if an error is unknown."""
+    """Lower bound of the gain, from the errors of predicted times; None if an error is unknown."""
     gain_high: float | None
     """Upper bound of the gain; None if an error is unknown."""
     inputs: float
@@ -318,7 +318,7 @@ class Advice:
     time_ns: int
     """Time after the change, ns."""
     checked: bool
-    """Whether measurements on this kind of device validated such predictions."""
+    """Whether predictions of this change were validated by measurements on this kind of device."""
     rests_on: str
     """Source of the prediction's error, from which the bounds follow; if never validated, a sentence that says so."""
 

@@ -206,7 +206,7 @@ def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
 def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping[int, str]) -> DependencyGraph:
     """Return a copy of a dependency graph with other names, layers or operators for some tasks.
 
-    ``texts`` is the field of texts, as in ``names``; ``column`` the field of indices into it, as in ``task_name``.
+    ``texts`` names the field of texts, as in ``names``; ``column`` the field of indices into it, as in ``task_name``.
     """
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     places = np.array(getattr(graph, column))

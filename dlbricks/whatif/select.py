@@ -171,12 +171,12 @@ def marked_steps(graph: DependencyGraph) -> int:
 
 
 def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins: Any) -> Longs:
-    """Return for each device task the task by whose launch to assign it to a step; ``NONE`` for before all steps.
+    """Return for each device task which task's launch time tells its step: itself or a neighbour on its stream.
 
     A task is called launched if its launch was recorded; its own launch then decides. Streams work in the order of
     launches, so another task follows the last launched task before it on its stream. Tasks before a stream's first
-    launched task get ``NONE`` if that one was launched before the second step: the host then ran ahead when recording
-    began. Otherwise they follow the last launched task on the device, or themselves if it has none.
+    launched task get ``NONE`` (before all steps) if that task was launched before the second step: the host then ran
+    ahead when recording began. Otherwise they follow the last launched task on the device, or else themselves.
 
     Args:
         times: time of the launch of each task; tasks are sorted by their own starts.

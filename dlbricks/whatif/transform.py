@@ -266,7 +266,7 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
 
 
 def errors_on(transforms: Sequence[Transform], device: str) -> dict[str, KnownError]:
-    """Return the prediction errors of transforms on a kind of device by name, where known for that kind."""
+    """Map names of transforms to their prediction errors on a kind of device, leaving out unknown errors."""
     return {name: error for name, error in errors_of(transforms, device).items() if error.device == device}
 
 

@@ -333,7 +333,7 @@ def half_gains(
 
 
 def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
-    """Return the least time of each matrix product in half precision, ns; NaN if unknown or without 8-bit floats."""
+    """Return the least time of each matrix product in half precision, ns; NaN if unknown, or for GPUs without FP8."""
     stated, attained = gpu_peaks(device), attained_on(device)
     if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
         return np.full(len(flops), np.nan)

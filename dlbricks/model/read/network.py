@@ -199,7 +199,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Return the names of a file's symbolic first dimensions of inputs; empty if that of the first input is fixed."""
+    """Return the names of batch dimensions that an ONNX file leaves open; empty if the first input's is fixed."""
     names: dict[str, None] = {}
     for entry in inputs_of(skim(path).graph):
         dims = entry.type.tensor_type.shape.dim

@@ -46,12 +46,12 @@ _MOVES = Moves.RESHAPES | Moves.PERMUTES | Moves.DEQUANTISES | Moves.QUANTISES
 def graph_of_model(
     composition: Composition, results: SystemResults, traces: Mapping[str, Trace]
 ) -> tuple[DependencyGraph, Estimate]:
-    """Return a dependency graph, made from measured layer sequences, of a network; and the network's latency.
+    """Return a network as a dependency graph made of its measured layer sequences, and its estimated latency.
 
     Args:
         composition: the network as a list of layer sequences.
         results: measured results of one configuration.
-        traces: traces by fingerprint of the sequence; a sequence without one becomes a single layer.
+        traces: traces by fingerprint of the sequence; a sequence without a trace becomes a single layer.
 
     Returns:
         The graph, and the estimated latency, by rule ``pairs`` if pairs were measured, else ``simulate``.

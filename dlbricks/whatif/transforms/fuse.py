@@ -41,7 +41,7 @@ class Token:
     """One element of a pattern for consecutive tasks, such as ``Conv`` or ``elementwise*``."""
 
     words: frozenset[str]
-    """Operators (without domain) and classes of work that match, in lower case."""
+    """Names of the operators (without domain) and classes of work that the element matches, in lower case."""
     repeated: bool
     """True if the element matches one or more tasks, as many as possible; False if it matches exactly one."""
 
