@@ -32,7 +32,7 @@ from dlbricks.errors import DlbricksError
 from dlbricks.harness import stats
 from dlbricks.model.types import Layer
 from dlbricks.sequences.types import Split
-from dlbricks.store import summary
+from dlbricks.store import records, summary
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.types import ArchivedRun
@@ -90,7 +90,7 @@ MECHANISMS = (
     Mechanism(name="without the second level", results=caches(second_level_bytes=0)),
     Mechanism(name="outputs from memory cost nothing", patches=(put(cache_model, "OUTPUT_BYTE_RATIO", 0.0),)),
     Mechanism(name="inputs of the network cost nothing", patches=(put(cache_model, "INPUT_BYTE_RATIO", 0.0),)),
-    Mechanism(name="constants as far back as they are", patches=(put(cache_model, "CONSTANT_REUSE_FACTOR", 1.0),)),
+    Mechanism(name="constants of old curves as far back as they are", patches=(put(records, "_USED_TWICE", 1.0),)),
     Mechanism(name="constants are not bounded by their bytes", patches=(put(cache_model, "MAX_BYTE_RATIO", 1e9),)),
     Mechanism(name="runtime's own data cost nothing", patches=(put(cache_model, "MAX_RUNTIME_OVERHEAD_NS", 0),)),
     Mechanism(name="empty node not taken out", patches=(put(summary, "_without_node", lambda over, _, __: over),)),

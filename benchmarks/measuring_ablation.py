@@ -26,10 +26,6 @@ _NO_WARM_UP = """
 from dlbricks.harness.cache_state import CodeWarmUp
 CodeWarmUp.other = lambda self, fingerprint: None
 """
-_NO_LEAPS = """
-from dlbricks.harness.call_timer import CallTimer
-CallTimer._clear_in_leaps = CallTimer._clear
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +44,6 @@ class Switch:
 SWITCHES = (
     Switch(name="as-it-is"),
     Switch(name="no-code-warm-up", in_workers=_NO_WARM_UP),
-    Switch(name="no-leaps", in_workers=_NO_LEAPS),
     Switch(name="no-small-blocks", small_blocks=False),
     Switch(name="no-overhead-beside", overhead_beside=False),
 )

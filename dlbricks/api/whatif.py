@@ -93,7 +93,10 @@ def ask_whatif(
 
     composition = compose(network, pairs=True)
     results = stored([composition], system)
-    graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
+    # only onnxruntime's planner reuses the buffers of dead tensors
+    planned = network.model.traits.plans_memory
+    without = compose(network, pairs=True, memory_reuse=False) if planned else None
+    graph, composed = graph_of_model(composition, results, traces_of([composition], results, system), without)
     composed = with_origin(composed, results, time.time_ns())
     # The wider half of the interval counts: the gain is predicted from a time that may be wrong by that much.
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)

@@ -21,9 +21,6 @@ from dlbricks.store.types import Caches, Measurement, SystemResults
 ASSUMED_HALF_BYTES = 7 * 2**20
 # Exponent of the assumed miss curve.
 ASSUMED_STEEPNESS = 3.0
-# Factor on the reuse distance of constants: the curve's benchmark is called twice before other memory is read, and
-# caches keep what was used twice longer than what is used once per inference.
-CONSTANT_REUSE_FACTOR = 1.5
 # Upper bound of the cost of a byte of a constant, relative to a byte in the curve's benchmark, which streams.
 MAX_BYTE_RATIO = 3.0
 # Cost of a byte of an output buffer, and of an input of the network, relative to the same.
@@ -51,6 +48,8 @@ class Latencies:
     """Latency with constants fetched from memory."""
     hot_loop_ns: float | None = None
     """Latency of repeated calls, whose data stays in the second-level cache if it fits; None if unknown."""
+    outputs_cold_ns: float | None = None
+    """Latency with output buffers in memory, at least ``llc_warm_ns``; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +80,12 @@ def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
         net = max(0.0, measured.llc_warm_ns - results.call_overhead_ns)
         return Latencies(llc_warm_ns=net, weights_cold_ns=net)
     near = max(0.0, measured.llc_warm_ns - over.llc_warm_ns)
-    again = measured.hot_loop_ns
+    again, written = measured.hot_loop_ns, measured.outputs_cold_ns
     return Latencies(
         llc_warm_ns=near,
         weights_cold_ns=max(0.0, measured.weights_cold_ns - over.weights_cold_ns),
         hot_loop_ns=None if again is None else min(near, max(0.0, again - over.hot_loop_ns)),
+        outputs_cold_ns=None if written is None else max(near, written - over.llc_warm_ns),
     )
 
 
@@ -198,20 +198,19 @@ class CacheModel:
         # Output buffers cost time by their bytes: those fetched from memory, by the miss curve, and those that have
         # left the second-level cache. The same holds for inputs that no layer has touched since the previous inference
         # (inputs of the network, such as the state of a recurrent one), whose reuse distance is the footprint of an
-        # inference; other inputs were just written. An input in whose buffer an output is made, such as the key-value
-        # cache of a decoder, counts as a constant: its benchmark finds it in memory, since kernels that stream a cache
-        # compute meanwhile. The last-level cache is shared: bytes that other cores or virtual machines bring in since
-        # the last use add to the reuse distance. ``benchmarks/ablation.py`` measures what each of these terms is worth.
+        # inference; other inputs were written since, and pay if their writer had to write to memory and they left the
+        # caches before they were read. An input in whose buffer an output is made, such as the key-value cache of a
+        # decoder, counts as a constant: its benchmark finds it in memory, since kernels that stream a cache compute
+        # meanwhile. The last-level cache is shared: bytes that other cores or virtual machines bring in since the last
+        # use add to the reuse distance. ``benchmarks/ablation.py`` measures what each of these terms is worth.
         net, caches = self._nets[placed.fingerprint], self._caches
-        missed = self._missed_bytes(placed.outputs, index)
         old = self._missed_bytes((tensor for tensor in placed.inputs if tensor[2] >= len(self._steps)), index)
-        fetched = old * INPUT_BYTE_RATIO * caches.memory_byte_ns
+        fetched = (old + self._fresh_bytes(placed.inputs, index)) * INPUT_BYTE_RATIO * caches.memory_byte_ns
         return StepTime(
             llc_warm_ns=round(cached_ns(net, placed.constants, caches)),
             weights_cold_ns=round(self._constants_ns(net, placed.constants, index)),
             outputs_ns=round(
-                missed * OUTPUT_BYTE_RATIO * caches.memory_byte_ns
-                + second_level_ns(placed.inputs, placed.outputs, caches)
+                self._outputs_ns(net, placed.outputs, index) + second_level_ns(placed.inputs, placed.outputs, caches)
             ),
             inputs_ns=round(max(0.0, fetched - PREFETCHED * net.llc_warm_ns)),
         )
@@ -226,14 +225,34 @@ class CacheModel:
             return 0.0
         if self._caches.memory_byte_ns:
             more = min(more, MAX_RUNTIME_OVERHEAD_NS + MAX_BYTE_RATIO * self._caches.memory_byte_ns * nbytes)
-        fetched = more * self._missed_bytes(constants, index, CONSTANT_REUSE_FACTOR) / nbytes
+        fetched = more * self._missed_bytes(constants, index) / nbytes
         return max(0.0, fetched - self._unexplained * net.llc_warm_ns)
 
-    def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, factor: float = 1.0) -> float:
-        # ``factor`` multiplies reuse distances; ``index`` is that of the step that uses the tensors.
-        curve, others = self._caches.curve, self._caches.brought_in
+    def _outputs_ns(self, net: Latencies, outputs: Reuses, index: int) -> float:
+        # Return what writing outputs to memory adds
+        missed = self._missed_bytes(outputs, index, written=True)
+        if net.outputs_cold_ns is None:
+            return missed * OUTPUT_BYTE_RATIO * self._caches.memory_byte_ns
+        return (net.outputs_cold_ns - net.llc_warm_ns) * missed / max(1, _bytes(outputs))
+
+    def _fresh_bytes(self, inputs: Reuses, index: int) -> float:
+        # Return the bytes of inputs that left the caches since the step before that wrote them to memory. The writer is
+        # recognised by an output of the same size; what another step has read since stays longer.
+        missed = 0.0
+        for nbytes, distance, age in inputs if self._caches.fresh else ():
+            writer = index - age
+            outputs = self._steps[writer].outputs if 0 <= writer < index else ()
+            for written in [output for output in outputs if output[0] == nbytes][:1]:
+                to_memory = self._missed_bytes([written], writer, written=True)
+                others = bytes_after(self.elapsed_ns(index, age), self._caches.brought_in)
+                missed += to_memory * miss_share(self._caches.fresh, distance + others)
+        return missed
+
+    def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, *, written: bool = False) -> float:
+        # ``index`` is that of the step that reads the tensors, or writes them.
+        curve, others = self._caches.written if written else self._caches.curve, self._caches.brought_in
         return sum(
-            nbytes * miss_share(curve, factor * (distance + bytes_after(self.elapsed_ns(index, age), others)))
+            nbytes * miss_share(curve, distance + bytes_after(self.elapsed_ns(index, age), others))
             for nbytes, distance, age in reuses
         )
 

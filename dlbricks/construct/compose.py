@@ -20,9 +20,13 @@ from dlbricks.sequences.types import LayerSequence, Split
 RUNTIME_BYTES = 1024
 
 
-def compose(split: Split, *, pairs: bool = False) -> Composition:
-    """Return a split network's layer sequences with their dependencies and memory use, to add up its latency."""
-    laid = layout(split.model)
+def compose(split: Split, *, pairs: bool = False, memory_reuse: bool | None = None) -> Composition:
+    """Return a split network's layer sequences with their dependencies and memory use, to add up its latency.
+
+    With ``pairs``, each pair of adjacent sequences is included as one sequence, too. ``memory_reuse`` is whether
+    tensors take the buffers of dead tensors; None for the default of the runtime.
+    """
+    laid = layout(split.model, reuses=memory_reuse)
     order = _steps_in_order(split, laid)
     step_of = {number: step for step, number in enumerate(order)}
     place = _places(split, laid, step_of)

@@ -73,13 +73,16 @@ class Layout:
         return sum(self.sizes)
 
 
-def layout(model: Model) -> Layout:
-    """Return where the tensors of a network lie in memory, and which layer touches what, in the target's runtime."""
+def layout(model: Model, *, reuses: bool | None = None) -> Layout:
+    """Return where the tensors of a network lie in memory, and which layer touches what, in the target's runtime.
+
+    ``reuses`` is whether tensors take the buffers of dead tensors; None for the target's default.
+    """
     # Memory is divided into cells, the smallest ranges that are touched as one. Constants and the network's inputs and
     # outputs have memory of their own. Intermediate tensors lie in an arena. Views are aliases of their input. Some
     # operators write their output over an input that is not needed any more.
     owner = view_owners(model)
-    plan = plan_memory(model)
+    plan = plan_memory(model, reuses=reuses)
     constants = _place_constants(model, owner)
     place, sizes = _arena_cells(plan)
     for name, cuts in constants.items():

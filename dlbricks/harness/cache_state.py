@@ -19,10 +19,26 @@ LLC_WARM = "llc_warm"
 # Constants in memory: before the call, a multiple of the last-level cache was read, then outputs and inputs. Inputs
 # that share a buffer with an output (state such as a key-value cache) were not read: they are as cold as constants.
 WEIGHTS_COLD = "weights_cold"
+# Output buffers in memory, all other data in the last-level cache: as ``llc_warm``, but the call writes its outputs to
+# memory that was touched long ago, as layers of a large network do.
+OUTPUTS_COLD = "outputs_cold"
 
-# Bytes of other memory read between two calls of the benchmark of role ``curve``, which measures the miss curve.
-CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))
-# Idle times between two calls of that benchmark: meanwhile other processes evict lines of the last-level cache.
+# States of the miss curves, which visits of role ``curve`` measure: buffers are read, or written, in turn, each once a
+# round, as a network uses its memory once per inference. Caches keep what is used twice in a row much longer.
+READ_IN_TURN, WRITTEN_IN_TURN = "read_in_turn", "written_in_turn"
+# Buffers that have left the caches are written, and read after others: what is new in a cache leaves it sooner.
+READ_AFTER_WRITE = "read_after_write"
+# All states of a visit.
+STATES = (HOT_LOOP, LLC_WARM, WEIGHTS_COLD, OUTPUTS_COLD, READ_IN_TURN, WRITTEN_IN_TURN, READ_AFTER_WRITE)
+# Size of such a buffer.
+CURVE_BYTES = 1 << 20
+# Reuse distances, with half of the buffer at either end (``construct.memory_layout``): the size of all buffers.
+CURVE_DISTANCES = tuple(size << 20 for size in (2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128))
+# The same between writing and reading: between the two, as many other buffers are written and read.
+FRESH_DISTANCES = tuple(size << 20 for size in (3, 5, 7, 9, 11, 13, 17, 21, 25, 33))
+# Most timed buffers of a round. The calls before and after them are the same.
+CURVE_CALLS = 16
+# Idle times in such a round: meanwhile other processes evict lines of the last-level cache.
 CURVE_WAITS_NS = (2_000_000, 4_000_000, 8_000_000, 16_000_000)
 
 # Roles of networks that compute nothing; they are measured in all states, ``hot_loop`` included.
@@ -70,15 +86,14 @@ class Step:
 
     state: str
     calls: int = 1
-    """Number of calls; above 1 in state ``hot_loop`` only."""
+    """Number of calls; above 1 in state ``hot_loop`` and those of miss curves only."""
     clear_bytes: int = 0
     """Bytes of other memory to read before the call."""
     distance_bytes: int = 0
-    """Bytes of other memory touched since the benchmark's last call, ``clear_bytes`` included."""
+    """Bytes of other memory touched since the benchmark's last call, ``clear_bytes`` included; in the states of miss
+    curves, the reuse distance of buffers."""
     wait_ns: int = 0
     """Idle time before the call."""
-    own_call: bool = False
-    """Whether an untimed call of the benchmark comes first; ``distance_bytes`` then counts from that call."""
     empty: int | None = None
     """Index of the empty graph (below ``EMPTY_GRAPHS``) that is timed just before the benchmark; None to time none."""
 
@@ -105,9 +120,16 @@ def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing:
     )
 
 
-def curve_distances(far_bytes: int) -> tuple[int, ...]:
-    """Return the bytes of other memory between calls of the benchmark of role ``curve``, ascending to ``far_bytes``."""
-    return CURVE_DISTANCES + ((far_bytes,) if far_bytes > CURVE_DISTANCES[-1] else ())
+def is_of_benchmark(state: str) -> bool:
+    """Return whether calls in a state are of the benchmark, and not of buffers for the miss curves."""
+    return state not in (READ_IN_TURN, WRITTEN_IN_TURN, READ_AFTER_WRITE)
+
+
+def curve_distances(distances: CacheDistances) -> tuple[int, ...]:
+    """Return the bytes between two uses of a buffer, ascending; the least is twice the L2 size of all threads."""
+    least = max(distances.llc_warm_bytes, distances.threads_bytes) // 2
+    far = distances.far_bytes
+    return (*(size for size in CURVE_DISTANCES if least <= size < far), far)
 
 
 def is_cold(role: str, distances: CacheDistances) -> bool:

@@ -13,20 +13,34 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from .cache_state import EMPTY_GRAPHS, ENDURING_CALL_NS, HOT_LOOP, LLC_WARM, WEIGHTS_COLD, Step, cache_distances
+from .cache_state import (
+    CURVE_BYTES,
+    CURVE_CALLS,
+    EMPTY_GRAPHS,
+    ENDURING_CALL_NS,
+    HOT_LOOP,
+    LLC_WARM,
+    OUTPUTS_COLD,
+    READ_AFTER_WRITE,
+    WEIGHTS_COLD,
+    WRITTEN_IN_TURN,
+    Step,
+    cache_distances,
+    is_of_benchmark,
+)
 from .cpu import cpu_facts
 from .dtypes import BY_NAME, Numbers
-from .network import Bound, aligned
+from .network import Bound, aligned, bind_buffer
 from .session import SessionSettings, backend, open_session
 from .stats import INTERFERENCE_RATIO
 
 # Number of disturbed samples in a row that are discarded; a further one is kept and marked as disturbed.
 RETRIES = 2
-# Size of the blocks that are read in random order.
-LEAP_BYTES = 1 << 16
+_PAGE_WORDS = 4096 // 8
 # Calls of an empty graph that warm the runtime's own code and data; after one call only, the next takes 0.5 us longer.
 _WARMING_CALLS = 3
 _INT32 = BY_NAME["int32"].onnx
@@ -66,16 +80,17 @@ class CallTimer:
         self._clock_mhz = clock_mhz
         self._nearest = self._ring = np.empty(0, np.int64)
         self._at = 0
-        self._places = np.empty((0, 0), np.int64)
-        self._leaps: Iterator[int] = iter(())
-        self._llc_warm_bytes = cache_distances(cpu_facts()["caches"], cold=True).llc_warm_bytes
+        self._distances = cache_distances(cpu_facts()["caches"], cold=True)
         threads = settings.threads if settings.shared_pool else 1
-        own = SessionSettings(threads=threads, shared_pool=settings.shared_pool, runtime=settings.runtime)
+        self._settings = own = SessionSettings(
+            threads=threads, shared_pool=settings.shared_pool, runtime=settings.runtime
+        )
         empties = [bound_graph("identity", own, {"x": np.ones(1, np.float32)}, (1,)) for _ in range(EMPTY_GRAPHS + 2)]
         for empty in empties:
             empty.visit(2)
         self._warm, self._same_code, *self._call_overhead = empties
         self._thread_waker = thread_waker(settings) if settings.shared_pool else None
+        self._users: dict[bool, BufferUser] = {}
         self._keep_awake = ThreadedProduct(settings).run if settings.shared_pool else _nothing
         self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
@@ -88,11 +103,13 @@ class CallTimer:
         ``same_code`` is another benchmark with the same operators; its call caches their code. It is called before cold
         calls, and with a shared pool, whose threads clear their caches each time, before every call.
         """
+        if not is_of_benchmark(step.state):
+            return self._use_buffers(step)
         if step.state == HOT_LOOP:
             return self._back_to_back(bound, step.calls)
         taken = Timed()
         # repeating a cold call means reading much memory again; the campaign repeats the visit later instead
-        retries = RETRIES if step.own_call or step.state == LLC_WARM else 0
+        retries = RETRIES if step.state in (LLC_WARM, OUTPUTS_COLD) else 0
         with no_collection():
             while True:
                 self._prepare(bound, step, same_code)
@@ -107,12 +124,49 @@ class CallTimer:
                 shared = self._is_slow() or slow
                 taken.disturbed = switched or shared
                 is_last = taken.thrown == retries or sample >= ENDURING_CALL_NS
-                if is_last or not (switched or (shared and step.own_call)):
+                if is_last or not switched:
                     taken.samples_ns.append(sample)
-                    return taken
+                    break
                 taken.thrown += 1
+        if step.state == OUTPUTS_COLD:
+            bound.write_to(None)
+        return taken
 
-    def _back_to_back(self, bound: Bound, calls: int) -> Timed:
+    def _use_buffers(self, step: Step) -> Timed:
+        # Read or write buffers in turn, or read them after writing: a round to bring the caches into their state, then
+        # timed calls
+        size = step.distance_bytes
+        self._extend_ring(size)
+        if step.state == READ_AFTER_WRITE:
+            return self._read_after_write(size // CURVE_BYTES // 2, step.calls)
+        user = self._user(writes=step.state == WRITTEN_IN_TURN)
+        user.turn_to(self._ring[: size // 8])
+        user.visit(max(size // CURVE_BYTES, CURVE_CALLS))
+        user.turn_to(self._ring[: size // 8])
+        self._at = size // 8 % self._ring.size
+        _wait(step.wait_ns)
+        self._warm.visit(_WARMING_CALLS)
+        self._keep_awake()
+        return self._back_to_back(user, step.calls)
+
+    def _read_after_write(self, between: int, calls: int) -> Timed:
+        # Between writing and reading a buffer, ``between`` others are written, and as many read
+        writer, reader = self._user(writes=True), self._user(writes=False)
+        memory = self._long_untouched((between + calls + RETRIES) * CURVE_BYTES).view(np.int64)
+        writer.turn_to(memory)
+        reader.turn_to(memory)
+        writer.visit(between)
+        reader.before = writer
+        try:
+            return self._back_to_back(reader, calls)
+        finally:
+            reader.before = None
+
+    def _user(self, *, writes: bool) -> "BufferUser":
+        user = self._users[writes] = self._users.get(writes) or BufferUser(self._settings, writes=writes)
+        return user
+
+    def _back_to_back(self, bound: "Bound | BufferUser", calls: int) -> Timed:
         # Make calls back to back; drop the calls during which the core was shared, unless all are of that kind.
         # The first call is always kept: statistics ignore it (``stats.counted``).
         samples, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
@@ -143,58 +197,92 @@ class CallTimer:
 
     def _prepare(self, bound: Bound, step: Step, same_code: Bound | None) -> None:
         # Bring the caches into the state of a step, for the benchmark and for an empty graph before it
-        if step.own_call:
-            bound.visit(2)
-        if step.state == LLC_WARM:
+        if step.state in (LLC_WARM, OUTPUTS_COLD):
             self._clear_nearest(step.clear_bytes)
-        elif step.own_call:
-            self._clear_in_leaps(step.clear_bytes)
         else:
             self._clear(step.clear_bytes)
             if same_code is not None:
                 same_code.call()
             if step.empty is not None:
                 self._same_code.call()
-            self._clear_nearest(self._llc_warm_bytes)
-        _wait(step.wait_ns)
+            self._clear_nearest(self._distances.llc_warm_bytes)
         if self._thread_waker is not None:
             self._thread_waker.visit(2)
-            if same_code is not None and not step.own_call:
+            if same_code is not None:
                 same_code.visit(2)
         if step.empty is not None:
             self._touch(self._call_overhead[step.empty].output_words)
             self._touch(self._call_overhead[step.empty].input_words)
-        self._touch(bound.output_words)
+        if step.state == OUTPUTS_COLD:
+            bound.write_to(self._long_untouched(bound.output_pages))
+        else:
+            self._touch(bound.output_words)
         self._touch(bound.input_words)
-        if step.state != WEIGHTS_COLD or step.own_call:  # inputs that are state stay as cold as the constants
+        if step.state != WEIGHTS_COLD:  # inputs that are state stay as cold as the constants
             self._touch(bound.state_words)
 
     def _clear(self, nbytes: int) -> None:
         # Read `nbytes` of a ring buffer from where the last read ended
         wanted = -(-nbytes // 8)
-        if wanted > self._ring.size:
-            self._ring, self._at = _ones(nbytes), 0
+        if wanted:
+            self._extend_ring(nbytes)
         while wanted:
             part = self._ring[self._at : self._at + wanted]
             np.bitwise_or.reduce(part)
             wanted -= part.size
             self._at = (self._at + part.size) % self._ring.size
 
-    def _clear_in_leaps(self, nbytes: int) -> None:
-        # Read `nbytes` in blocks in random order, from where the last read ended. A sequential read that is smaller
-        # than the last-level cache evicts little, since processors recognise streams.
-        wanted = -(-nbytes // LEAP_BYTES)
-        if wanted > len(self._places):
-            self._places = _ones(wanted * LEAP_BYTES).reshape(wanted, -1)
-            self._leaps = itertools.cycle(np.random.default_rng(0).permutation(wanted).tolist())
-        for place in itertools.islice(self._leaps, wanted):
-            np.bitwise_or.reduce(self._places[place])
+    def _long_untouched(self, nbytes: int) -> Numbers:
+        # Return whole pages of the ring buffer that were touched longest ago, and count them as touched
+        self._extend_ring(nbytes)
+        begin, words = -(-self._at // _PAGE_WORDS) * _PAGE_WORDS, nbytes // 8
+        if begin + words > self._ring.size:
+            begin = 0
+        self._at = begin + words
+        return self._ring[begin : self._at].view(np.uint8)
+
+    def _extend_ring(self, nbytes: int) -> None:
+        if max(nbytes, self._distances.far_bytes) > self._ring.nbytes:
+            self._ring, self._at = _ones(max(nbytes, self._distances.far_bytes)), 0
 
     def _clear_nearest(self, nbytes: int) -> None:
         # Read memory that exceeds the L2 cache several times and fits into the last-level cache
         if nbytes > self._nearest.nbytes:
             self._nearest = _ones(nbytes)
         np.bitwise_or.reduce(self._nearest)
+
+
+class BufferUser:
+    """Reads, or writes, buffers in turn; each call uses the next one."""
+
+    def __init__(self, settings: SessionSettings, *, writes: bool) -> None:
+        """Open the network that reads or writes."""
+        floats = CURVE_BYTES // 4
+        shape = (floats,) if writes else (floats // _WIDTH, _WIDTH)
+        values = {"x": np.ones((floats,) if writes else (1, floats // _WIDTH), np.float32)}
+        values |= {} if writes else {"w": np.ones(shape, np.float32)}
+        self._bound = bound_graph("abs" if writes else "gemv", settings, values, shape if writes else (1, _WIDTH))
+        binding = self._bound.binding
+        self._bind = binding.bind_output if writes else binding.bind_input
+        self._contract: dict[str, Any] = {"name": "y" if writes else "w", "dtype": "float32", "shape": shape}
+        self._buffers: Iterator[Numbers] = iter(())
+        self.before: BufferUser | None = None
+
+    def turn_to(self, memory: Numbers) -> None:
+        """Use the buffers of a memory of 64-bit words from now on, from the first one."""
+        self._buffers = itertools.cycle(memory.view(np.float32).reshape(-1, *self._contract["shape"]))
+
+    def call(self) -> int:
+        """Use the next buffer, after ``before`` has used its next one; return the duration in ns."""
+        if self.before is not None:
+            self.before.call()
+        bind_buffer(self._bind, self._bound.session, self._contract, next(self._buffers))
+        return self._bound.call()
+
+    def visit(self, calls: int) -> None:
+        """Use the next ``calls`` buffers."""
+        for _ in range(calls):
+            self.call()
 
 
 class ClockKeeper:
@@ -334,9 +422,10 @@ def _wait(duration_ns: int) -> None:
 
 
 def _ones(nbytes: int) -> Numbers:
-    memory = aligned(nbytes).view(np.int64)
-    memory.fill(1)
-    return memory
+    # as float32, too, since denormal numbers are slow
+    memory = aligned(nbytes)
+    memory.view(np.float32).fill(1)
+    return memory.view(np.int64)
 
 
 @contextlib.contextmanager

@@ -52,7 +52,9 @@ class Bound:
             outputs.append(buffer)
             self._bind(self.binding.bind_output, contract, outputs[-1])
         self._names, self._inputs, self._outputs = list(read), list(read.values()), outputs
-        own = [buffer for buffer in outputs if not any(buffer is other for other in self._inputs)]
+        pairs = zip(self._contracts, outputs, strict=True)
+        self._own = [pair for pair in pairs if not any(pair[1] is other for other in self._inputs)]
+        own = [buffer for _, buffer in self._own]
         self._buffers = [*self._inputs, *own]
         states = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
         others = [buffer for buffer in self._inputs if not any(buffer is other for other in states)]
@@ -62,6 +64,22 @@ class Bound:
 
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
         bind_buffer(bind, self.session, contract, buffer)
+
+    @property
+    def output_pages(self) -> int:
+        """Size of the outputs with buffers of their own, bytes, each rounded up to whole pages."""
+        return sum(_whole_pages(buffer.nbytes) for _, buffer in self._own)
+
+    def write_to(self, space: Numbers | None) -> None:
+        """Bind the outputs with buffers of their own to ``space``, or again to those buffers if it is None.
+
+        ``space`` has ``output_pages`` bytes and begins at a page.
+        """
+        begin = 0
+        for contract, buffer in self._own:
+            place = buffer if space is None else space[begin : begin + buffer.nbytes].view(buffer.dtype)
+            self._bind(self.binding.bind_output, contract, place)
+            begin += _whole_pages(buffer.nbytes)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
         """Bind another session to these buffers; ``name`` maps names of this session to names of the other."""
@@ -193,6 +211,10 @@ def _paged(values: Numbers) -> Numbers:
     paged = aligned(flat.nbytes)[: flat.nbytes].view(flat.dtype)
     paged[:] = flat
     return paged
+
+
+def _whole_pages(nbytes: int) -> int:
+    return -(-nbytes // _PAGE) * _PAGE
 
 
 def _words(buffers: Sequence[Any]) -> list[Numbers]:

@@ -191,9 +191,9 @@ def _main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _by_state(entry: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
     visits = entry["visits"]
     states: dict[str, list[Mapping[str, Any]]] = {}
-    for visit in _farthest(visits) if entry["role"] == "curve" and visits else visits:
+    for visit in visits:
         states.setdefault(visit["state"], []).append(visit)
-    return states
+    return {state: _farthest(of) for state, of in states.items()} if entry["role"] == "curve" else states
 
 
 def _farthest(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -67,9 +67,10 @@ class Constant:
 class Generator:
     """The distribution of the synthetic values of an input or a weight, which ``harness.values`` generates."""
 
-    kind: Annotated[str, one_of(["uniform", "integers", "bool", "literal"])]
-    """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``bool`` (true with probability
-    ``density``), ``literal`` (``values``, little-endian hexadecimal)."""
+    kind: Annotated[str, one_of(["uniform", "integers", "spaced", "bool", "literal"])]
+    """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``spaced`` (booleans, of which a share
+    ``density`` is true, evenly spaced), ``bool`` (the same at random, in older suites) or ``literal`` (``values``,
+    little-endian hexadecimal)."""
     low: Annotated[float, Meta(ge=-1e300, le=1e300)] = 0.0
     high: Annotated[float, Meta(ge=-1e300, le=1e300)] = 1.0
     density: Annotated[float, Meta(ge=0, le=1)] = 1.0

@@ -51,7 +51,7 @@ def _weight_generator(
     constant = model.constants[name]
     element = BY_NAME[constant.spec.dtype]
     if element.kind == "bool":
-        return Generator(kind="bool", density=_CONDITION_DENSITY)
+        return Generator(kind="spaced", density=_CONDITION_DENSITY)
     purpose = purpose_of(model, uses, name)
     if element.kind == "int":
         bounds = integer_bounds(model, uses, name) if element.bits > 8 and purpose.role is OperandRole.ANY else None
@@ -155,7 +155,7 @@ def blob_file(dtype: str, generator: Generator) -> str:
     """Return the file name for weights of an element type from a generator; the name describes the values.
 
     ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between ``2 ** (-30 / 4)`` and ``2 **
-    (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` equal values.
+    (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``s0.5`` booleans, ``v`` equal values.
     """
     return f"weights.{dtype}.{_blob_kind(generator)}.bin"
 
@@ -164,8 +164,8 @@ def _blob_kind(generator: Generator) -> str:
     low, high = generator.low, generator.high
     if generator.kind == "integers":
         return f"i{int(low)}_{int(high)}"
-    if generator.kind == "bool":
-        return f"b{generator.density!r}"
+    if generator.kind == "spaced":
+        return f"s{generator.density!r}"
     if generator.kind == "literal":
         return f"v{generator.values}"
     if high > 0 and grid_value(grid_step(high)) == high:
@@ -195,7 +195,7 @@ def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> 
         return Generator(kind="literal", values=literal.hex())
     element = BY_NAME[spec.dtype]
     if element.kind == "bool":
-        return Generator(kind="bool", density=_density(model, uses, tensor))
+        return Generator(kind="spaced", density=_density(model, uses, tensor))
     roles = (use.role for use in uses.get(tensor, ()) if use.role in _OF_INPUTS)
     role = next(roles, OperandRole.ANY)
     if element.kind == "int":

@@ -7,7 +7,7 @@ facts are JSON in the metadata of the file. Any reader of Parquet can read a bun
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -27,6 +27,7 @@ from dlbricks.store.records import (
     TEXT_COLUMNS,
     choose,
     from_columns,
+    older_caches,
     to_columns,
     to_text,
     typed,
@@ -48,7 +49,7 @@ from dlbricks.units import format_bytes
 _T = TypeVar("_T")
 
 BUNDLE_FORMAT = "dlbricks-bundle"
-BUNDLE_SCHEMA_VERSION = 2
+BUNDLE_SCHEMA_VERSION = 3
 
 _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
@@ -228,11 +229,16 @@ def _read_head(place: str) -> BundleHead:
     document = parse_object(text, f"{place}: metadata") if text else {}
     if document.get("format") != BUNDLE_FORMAT:
         raise InputError(f"{place} is not a bundle: name a file that 'dlbricks publish' has written")
-    if document.get("schema_version") == 1:
+    version = document.get("schema_version")
+    if version == 1:
         document = renamed_keys(document, FORMER_COLUMNS)
-    elif document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
-        raise InputError(f"{place} has unsupported bundle version {document.get('schema_version')}: update dlbricks")
-    return checked(BundleHead, document, f"{place}: metadata")
+    elif version not in (2, BUNDLE_SCHEMA_VERSION):
+        raise InputError(f"{place} has unsupported bundle version {version}: update dlbricks")
+    head = checked(BundleHead, document, f"{place}: metadata")
+    if version == BUNDLE_SCHEMA_VERSION:
+        return head
+    systems = (replace(system, caches=older_caches(system.caches)) for system in head.systems)
+    return replace(head, systems=tuple(systems))
 
 
 # Return measurements and features of one system of a bundle, for some fingerprints or all.

@@ -14,14 +14,14 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dlbricks.errors import InputError
 from dlbricks.files import read_bytes
-from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
+from dlbricks.harness.cache_state import STATES
 from dlbricks.harness.stats import KINDS
 from dlbricks.store.types import FORMER_STATES, QueueConstants, QueueTimes
 from dlbricks.suite.manifest import OutputDigest, Role, from_document
 from dlbricks.typed_json import Amount, Count, Digest, checked, one_of, parse_object
 
 SUBMISSION_FORMAT = "dlbricks-submission"
-SUBMISSION_SCHEMA_VERSION = 3
+SUBMISSION_SCHEMA_VERSION = 4
 _OLDEST_VERSION = 2
 # Cache states that occur only in older results: constants, and also output buffers or inputs, are in memory.
 OUTPUTS, INPUTS = "outputs", "inputs"
@@ -99,10 +99,12 @@ class VisitEntry(Struct):
     """A visit: consecutive calls of one benchmark, timed one by one."""
 
     start_ns: Amount
-    state: Annotated[str, one_of([HOT_LOOP, LLC_WARM, WEIGHTS_COLD, OUTPUTS, INPUTS])]
+    state: Annotated[str, one_of([*STATES, OUTPUTS, INPUTS])]
     """State of the caches before the call: hot_loop (as the previous call of the benchmark left them), llc_warm (all
-    data of the call in the last-level cache) or weights_cold (the constants in memory). Older results also have outputs
-    and inputs: the output buffers or the inputs are in memory, too."""
+    data of the call in the last-level cache), weights_cold (the constants in memory) or outputs_cold (the output
+    buffers in memory). In read_in_turn, written_in_turn and read_after_write, the harness uses buffers, and
+    ``distance_bytes`` is their reuse distance. Older results also have outputs and inputs: the output buffers or the
+    inputs are in memory, too."""
     distance_bytes: Amount
     """Reuse distance: distinct bytes touched since the benchmark's last call; 0 for consecutive calls."""
     samples_ns: Annotated[list[Amount], Meta(min_length=1)]
@@ -280,14 +282,16 @@ def read_versions(data: bytes) -> tuple[Document, Document]:
 def as_current(document: Document) -> Document:
     """Return a document converted to the current version; parts of an unexpected form stay unchanged."""
     version, entries = document.get("schema_version"), document.get("benchmarks")
-    if type(version) is not int or version != _OLDEST_VERSION or not isinstance(entries, list):
+    if type(version) is not int or version not in (_OLDEST_VERSION, 3) or not isinstance(entries, list):
         return document
-    current = [_current_entry(entry) if isinstance(entry, dict) else entry for entry in entries]
+    current = entries if version > _OLDEST_VERSION else [_current_entry(entry) for entry in entries]
     return document | {"schema_version": SUBMISSION_SCHEMA_VERSION, "benchmarks": current}
 
 
 # Convert an entry of version 2, which has other names for output digests and cache states.
-def _current_entry(entry: dict[str, Any]) -> dict[str, Any]:
+def _current_entry(entry: Any) -> Any:
+    if not isinstance(entry, dict):
+        return entry
     entry = {"output_digests" if name == "sketches" else name: value for name, value in entry.items()}
     if isinstance(entry.get("visits"), list):
         visits = entry["visits"] = list(entry["visits"])

@@ -231,7 +231,7 @@ _CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
         ("overhead_outputs_ns", "overhead_inputs_ns"),
         {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE", "profile": "TEXT NOT NULL DEFAULT ''"},
     ),
-    "results": (("outputs_ns", "inputs_ns"), {"queue": "TEXT", "hot_loop_ns": "BIGINT"}),
+    "results": (("outputs_ns", "inputs_ns"), {"queue": "TEXT", "hot_loop_ns": "BIGINT", "outputs_cold_ns": "BIGINT"}),
     "sequences": (("features", "name", "operators", "layers"), {}),
     "events": ((), {"until_unix_ns": "BIGINT", "statement": "VARCHAR(64)"}),
 }

@@ -17,7 +17,16 @@ from typing import Any
 from urllib.parse import quote
 
 from dlbricks.extensions import load, offered
-from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, LLC_WARM_CACHES, WEIGHTS_COLD
+from dlbricks.harness.cache_state import (
+    HOT_LOOP,
+    LLC_WARM,
+    LLC_WARM_CACHES,
+    OUTPUTS_COLD,
+    READ_AFTER_WRITE,
+    READ_IN_TURN,
+    WEIGHTS_COLD,
+    WRITTEN_IN_TURN,
+)
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine import device_words
 from dlbricks.harness.runtimes import USUAL
@@ -25,7 +34,7 @@ from dlbricks.harness.session import SessionSettings, backend
 from dlbricks.harness.stats import Summary, context, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.document import INPUTS, OUTPUTS, Document
-from dlbricks.store.records import typed
+from dlbricks.store.records import older_caches, typed
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -47,9 +56,13 @@ _THIRDS = 3
 
 
 def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
-    """Return summaries of the curve benchmark's samples by reuse distance in bytes, ascending."""
-    visits = (visit for visit in _curve_visits(document) if visit["distance_bytes"] and not visit.get("wait_ns"))
-    return _summarised(visits, "distance_bytes")
+    """Return summaries of reads by reuse distance in bytes, ascending."""
+    return _levels(document, READ_IN_TURN) or _levels(document, WEIGHTS_COLD)
+
+
+def _levels(document: Mapping[str, Any], state: str) -> dict[int, Summary]:
+    visits = (visit for visit in _curve_visits(document) if visit["state"] == state and not visit.get("wait_ns"))
+    return _summarised((visit for visit in visits if visit["distance_bytes"]), "distance_bytes")
 
 
 def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
@@ -60,25 +73,39 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
     last, where a call reads it from memory. The result is empty with fewer than two distances, or if latencies hardly
     differ.
     """
-    by_distance = levels(document)
-    if len(by_distance) < 2:
+    curve, low, span = _curve(levels(document))
+    if not curve:
         return Caches()
-    risen = ascending([(summary.latency_ns, summary.samples) for summary in by_distance.values()])
-    low, span = risen[0], risen[-1] - risen[0]
-    if span <= _LEAST_RISE * low:
-        return Caches()
-    curve = tuple((distance, (latency - low) / span) for distance, latency in zip(by_distance, risen, strict=True))
     visits = (visit for entry in document["benchmarks"] for visit in entry["visits"])
     near = [visit["distance_bytes"] for visit in visits if visit["state"] == LLC_WARM]
-    # size of the constant
     nbytes = sum(row["weight_bytes"] for row in document["suite"]["manifest"]["benchmarks"] if row["role"] == "curve")
-    return Caches(
+    written, _, _ = _curve(_levels(document, WRITTEN_IN_TURN))
+    brought_in = _brought_in(document, curve, low, span)
+    fresh, _, _ = _curve(_levels(document, READ_AFTER_WRITE))
+    if written:
+        # buffers give the shares, the benchmark itself the costs of a byte
+        entry = next(entry for entry in document["benchmarks"] if entry["role"] == "curve")
+        low, cold = (summaries(entry)[state].latency_ns for state in (LLC_WARM, WEIGHTS_COLD))
+        span = max(0, cold - low)
+    caches = Caches(
         curve=curve,
-        brought_in=_brought_in(document, curve, low, span),
+        written=written,
+        fresh=fresh,
+        brought_in=brought_in,
         second_level_bytes=max(near) // LLC_WARM_CACHES if near and nbytes else 0,
         second_level_byte_ns=max(0.0, low - call_overhead_ns) / nbytes if near and nbytes else 0.0,
         memory_byte_ns=span / nbytes if nbytes else 0.0,
     )
+    return caches if written else older_caches(caches)
+
+
+# Return a miss curve, the latency in the caches, and how much longer a call from memory takes; all empty if unknown.
+def _curve(by_distance: Mapping[int, Summary]) -> tuple[tuple[tuple[int, float], ...], float, float]:
+    risen = ascending([(summary.latency_ns, summary.samples) for summary in by_distance.values()]) or [0.0]
+    low, span = risen[0], risen[-1] - risen[0]
+    if span <= _LEAST_RISE * low:
+        return (), 0.0, 0.0
+    return tuple((each, (time - low) / span) for each, time in zip(by_distance, risen, strict=True)), low, span
 
 
 def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
@@ -205,6 +232,8 @@ def _by_state(states: Mapping[str, Summary]) -> dict[str, int]:
 def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Measurement:
     latency = latency_of(entry)
     by_state: dict[str, Any] = _by_state(states) | ({} if HOT_LOOP in states else {"hot_loop_ns": None})
+    if OUTPUTS_COLD in states:
+        by_state["outputs_cold_ns"] = states[OUTPUTS_COLD].latency_ns
     return Measurement(
         fingerprint=entry["fingerprint"],
         **by_state,

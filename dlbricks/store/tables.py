@@ -33,7 +33,7 @@ from dlbricks.store.records import COLUMNS, refusing_damage
 _T = TypeVar("_T")
 
 # Incremented with each change of the tables; ``queries.upgrade_from`` upgrades older stores.
-STORE_SCHEMA_VERSION = 14
+STORE_SCHEMA_VERSION = 15
 
 # All tables of a store.
 metadata = sa.MetaData()
@@ -136,7 +136,11 @@ results = _table(
     sa.Column("submission", sa.ForeignKey("submissions.id"), primary_key=True),
     sa.Column("sequence", sa.ForeignKey("sequences.id"), primary_key=True),
     *(
-        sa.Column(name, sa.String(16) if name == "verdict" else sa.BigInteger, nullable=name == "hot_loop_ns")
+        sa.Column(
+            name,
+            sa.String(16) if name == "verdict" else sa.BigInteger,
+            nullable=name in {"hot_loop_ns", "outputs_cold_ns"},
+        )
         for name in COLUMNS
         if name not in {"fingerprint", "queue"}
     ),

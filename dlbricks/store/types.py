@@ -104,6 +104,8 @@ class Measurement(Struct, frozen=True, kw_only=True):
     """Latency with the constants in memory."""
     hot_loop_ns: Amount | None = None
     """Latency of consecutive calls, with as much data in the second-level cache as fits; None if not measured."""
+    outputs_cold_ns: Amount | None = None
+    """Latency in state ``llc_warm`` with output buffers in memory; None if not measured."""
     latency_ns: Amount
     """Latency in state ``weights_cold`` if it was measured, else of consecutive calls: the median of the visits'
     medians. The first sample of a visit does not count if there are others."""
@@ -164,6 +166,10 @@ class Caches:
     curve: tuple[tuple[Amount, Share], ...] = ()
     """The miss curve: pairs of a reuse distance in bytes and the share (0 to 1) of the memory cost that a call pays;
     both are non-decreasing."""
+    written: tuple[tuple[Amount, Share], ...] = ()
+    """The miss curve of output buffers, likewise."""
+    fresh: tuple[tuple[Amount, Share], ...] = ()
+    """The miss curve of data that were written to memory outside of the caches, until they are first read."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
     """How fast other cores and virtual machines fill the last-level cache: pairs of an idle wait in ns, and the reuse
     distance in bytes at which a call is as slow as after this wait; both are increasing."""

@@ -188,7 +188,7 @@ _ROLES = {
 # The fields that each kind of generator uses (``harness.values.fill``).
 _GENERATOR_FIELDS = {
     **dict.fromkeys(("uniform", "integers"), ("low", "high")),
-    "bool": ("density",),
+    **dict.fromkeys(("spaced", "bool"), ("density",)),
     "literal": ("values",),
 }
 # These characters cannot end a comment, a docstring or a cell of a Markdown table.

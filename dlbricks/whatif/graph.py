@@ -122,7 +122,8 @@ class DependencyGraph:
     attributes: Mapping[str, Floats]
     """Numbers per task, NaN if unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
     ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (number of the process group),
-    ``collective_sequence``, ``waves`` (``sources.devices``), ``measured_start_ns``, ``measured_end_ns``."""
+    ``collective_sequence``, ``waves`` (``sources.devices``), ``without_memory_reuse_ns`` (``transforms.memory``),
+    ``measured_start_ns``, ``measured_end_ns``."""
     steps: tuple[tuple[int, int], ...] = ()
     """Start and end of each traced step or call, ns from the origin of the graph's times; the end is exclusive."""
     step_names: tuple[str, ...] = ()

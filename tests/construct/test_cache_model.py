@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.cache_model import (
     ASSUMED_HALF_BYTES,
-    CONSTANT_REUSE_FACTOR,
     MAX_BYTE_RATIO,
     MAX_RUNTIME_OVERHEAD_NS,
     PREFETCHED,
@@ -30,7 +29,7 @@ from dlbricks.store.types import Caches, CallOverheads
 from tests.construct.made_up import composition, in_states, placed, results
 
 CURVE = ((2**20, 0.0), (2**22, 0.2), (2**24, 0.9), (2**26, 1.0))
-PLAIN = Caches(curve=((2**20, 0.0), (2**24, 1.0)))
+PLAIN = Caches(curve=((2**20, 0.0), (2**24, 1.0)), written=((2**20, 0.0), (2**24, 1.0)))
 LEVEL = Caches(second_level_bytes=2**20, second_level_byte_ns=0.02)
 NS = st.integers(0, 10**6)
 CURVES = st.sampled_from([(), CURVE])
@@ -84,13 +83,36 @@ def test_repeated_calls_lose_their_own_overhead_and_are_no_slower(near: int, aga
 
 
 @given(st.integers(0, 2**23))
-def test_constants_have_a_distance_factor(distance: int) -> None:
-    """Their distance is multiplied by ``CONSTANT_REUSE_FACTOR``, that of outputs is not."""
-    caches = dataclasses.replace(PLAIN, memory_byte_ns=1.0)
+def test_constants_and_outputs_have_curves_of_their_own(distance: int) -> None:
+    """Constants follow the curve of what is read, outputs that of what is written."""
+    caches = dataclasses.replace(PLAIN, memory_byte_ns=1.0, written=CURVE)
     touched = ((2**20, distance, 1),)
     time = time_of(Latencies(llc_warm_ns=0, weights_cold_ns=2**20), caches, constants=touched, outputs=touched)
-    assert time.weights_cold_ns == round(2**20 * miss_share(PLAIN.curve, CONSTANT_REUSE_FACTOR * distance))
-    assert time.outputs_ns == round(2**20 * miss_share(PLAIN.curve, distance))
+    assert time.weights_cold_ns == round(2**20 * miss_share(PLAIN.curve, distance))
+    assert time.outputs_ns == round(2**20 * miss_share(CURVE, distance))
+
+
+@given(st.integers(0, 2**23), st.integers(0, 2**20))
+def test_measured_cold_outputs_replace_a_price_by_bytes(distance: int, more: int) -> None:
+    """The share by which a call is slower with outputs in memory follows the curve."""
+    caches = dataclasses.replace(PLAIN, memory_byte_ns=1.0, written=CURVE)
+    net = Latencies(llc_warm_ns=5, weights_cold_ns=5, outputs_cold_ns=5 + more)
+    time = time_of(net, caches, outputs=((2**20, distance, 1),))
+    assert time.outputs_ns == round(more * miss_share(CURVE, distance))
+
+
+@given(st.integers(0, 2**25), st.integers(0, 2**25))
+def test_inputs_pay_if_their_writer_wrote_to_memory(written: int, read: int) -> None:
+    """By the share that was written to memory, and the share of it that has left the caches since."""
+    caches = dataclasses.replace(PLAIN, memory_byte_ns=1.0, written=CURVE, fresh=PLAIN.curve)
+    steps = placed(composition(["a", "b"]), 0, outputs=((2**20, written, 1),))
+    steps = placed(steps, 1, inputs=((2**20, read, 1), (2**19, 2**40, 1)))  # no step wrote the second
+    nets = dict.fromkeys("ab", Latencies(llc_warm_ns=0, weights_cold_ns=0))
+    _, time = CacheModel(steps.steps, nets, dataclasses.replace(results({}), caches=caches)).times()
+    assert time.inputs_ns == round(2**20 * miss_share(CURVE, written) * miss_share(PLAIN.curve, read))
+    caches = dataclasses.replace(caches, fresh=())
+    _, time = CacheModel(steps.steps, nets, dataclasses.replace(results({}), caches=caches)).times()
+    assert time.inputs_ns == 0
 
 
 @given(NS, NS, st.integers(1, 2**26))

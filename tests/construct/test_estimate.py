@@ -89,7 +89,7 @@ def test_an_empty_network_takes_one_call() -> None:
 def test_a_step_pays_for_what_has_left_the_caches() -> None:
     """Near latency, all of the far constants, half of the outputs, inputs of the network minus the prefetched part."""
     measured = in_states(results({"a": 200}, overhead_ns=10), {"a": (100, 200)})
-    measured = dataclasses.replace(measured, caches=Caches(curve=CURVE, memory_byte_ns=5.0))
+    measured = dataclasses.replace(measured, caches=Caches(curve=CURVE, written=CURVE, memory_byte_ns=5.0))
     at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), outputs=((8, 2**22, 1),), inputs=((8, 2**30, 1),))
     made = estimate(at, measured, SEQUENTIAL)
     assert made.total_ns == 90 + 100 + 20 + 31 + 10

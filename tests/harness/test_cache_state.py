@@ -1,5 +1,6 @@
 """States and their distances, what was touched since a call, code warm-up and call overhead."""
 
+import dataclasses
 import itertools
 from typing import Any
 
@@ -32,8 +33,9 @@ def test_distances_follow_the_caches() -> None:
     ]
     found = cache_distances(caches, cold=True)
     assert (found.llc_warm_bytes, found.far_bytes) == (8 << 20, 256 << 20)
-    assert curve_distances(found.far_bytes) == (*CURVE_DISTANCES, 256 << 20)
-    assert curve_distances(128 << 20) == curve_distances(64 << 20) == CURVE_DISTANCES
+    assert curve_distances(found) == (*CURVE_DISTANCES[2:], 256 << 20)
+    assert curve_distances(dataclasses.replace(found, llc_warm_bytes=1 << 20, far_bytes=128 << 20)) == CURVE_DISTANCES
+    assert curve_distances(dataclasses.replace(found, threads_bytes=24 << 20))[0] == 12 << 20
     assert [cache_distances(caches, cold=True, sharing=threads).threads_bytes >> 20 for threads in (1, 2, 4)] == [
         0,
         16,

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import os
 import shutil
 import signal
@@ -18,8 +19,19 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 import dlbricks.harness
-from dlbricks.harness.cache_state import CURVE_WAITS_NS, WEIGHTS_COLD, cache_distances, curve_distances
+from dlbricks.harness.cache_state import (
+    CURVE_WAITS_NS,
+    FRESH_DISTANCES,
+    LLC_WARM,
+    READ_AFTER_WRITE,
+    READ_IN_TURN,
+    WEIGHTS_COLD,
+    WRITTEN_IN_TURN,
+    cache_distances,
+    curve_distances,
+)
 from dlbricks.harness.cpu import cpu_facts
+from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run import campaign
@@ -27,6 +39,7 @@ from dlbricks.harness.run.cli import main
 from dlbricks.harness.run.files import partial_path
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.run.runner import run_suite
+from dlbricks.harness.run.schedule import LEAST_OUTPUT_BYTES
 from dlbricks.harness.run.worker_pool import Worker, WorkerPool
 from dlbricks.harness.session import SessionSettings, check_settings
 from dlbricks.harness.stats import context, judge, latency_of, summaries
@@ -80,7 +93,7 @@ def test_what_is_called_to_warm_code_is_cold_again_when_its_turn_comes(
     for visit in (request for request in asked if request.get("op") == "visit"):
         name, other = visit["fingerprint"], visit["same_code"]
         clear = sum(step["clear_bytes"] for step in visit["steps"] if step["state"] == WEIGHTS_COLD)
-        cold = any(step["state"] == WEIGHTS_COLD and not step["own_call"] for step in visit["steps"])
+        cold = any(step["state"] == WEIGHTS_COLD for step in visit["steps"])
         assert not cold or cleared + clear - last.get(name, cleared - far_bytes) >= far_bytes - SMALL_BYTES
         cleared += clear
         last |= {name: cleared} | ({other: cleared} if other else {})
@@ -125,10 +138,13 @@ def test_every_benchmark_is_narrow_or_had_its_time(suite: Path, tmp_path: Path) 
     """Stopping: each state at least once, then the target; or the most time."""
     options = RunOptions(target_relative=0.2, max_time_ns=400_000_000)
     document = run_suite(suite, tmp_path / "r.json", options)
+    listed = {row["fingerprint"]: row["outputs"] for row in document["suite"]["manifest"]["benchmarks"]}
     for entry in document["benchmarks"]:
         if entry["role"] == "sequence":
             spent = entry["wall_ns"] - entry["load_ns"] - sum(entry["warmup_ns"])
-            assert set(summaries(entry)) == {"llc_warm", "weights_cold", "hot_loop"}
+            nbytes = sum(byte_size(each["dtype"], math.prod(each["shape"])) for each in listed[entry["fingerprint"]])
+            cold = {"outputs_cold"} if nbytes >= LEAST_OUTPUT_BYTES else set()
+            assert set(summaries(entry)) == {"llc_warm", "weights_cold", "hot_loop"} | cold
             assert latency_of(entry).relative <= 0.201 or spent >= options.max_time_ns
             assert all((len(visit["samples_ns"]) > 1) == (visit["state"] == "hot_loop") for visit in entry["visits"])
 
@@ -149,19 +165,18 @@ def test_a_far_call_comes_after_enough_other_memory(quick: tuple[Document, Path]
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_curve_is_measured_at_every_distance(threads: int, tmp_path: Path) -> None:
-    """Exactly at the distances that are listed, and after the times, in each of its visits.
-
-    What several threads touch before every call is part of each distance, so none is less.
-    """
+    """Exactly at the distances that are listed, and after the times, in each of its visits."""
     curve = benchmark("curve", matmul(128), role="curve", weight_bytes=128 * 128 * 4)
     document = run_suite(tiny(tmp_path, curve), tmp_path / "r.json", RunOptions(smoke=True, threads=threads))
     (entry,) = by_name(document, "curve")
-    made = [(visit["distance_bytes"], visit.get("wait_ns", 0)) for visit in entry["visits"]]
+    made = [(visit["state"], visit["distance_bytes"], visit.get("wait_ns", 0)) for visit in entry["visits"]]
     caches = document["system"]["facts_before"]["cpu"]["caches"]
     around = cache_distances(caches, cold=True, sharing=threads)
-    least = around.threads_bytes
-    wanted = [(max(least, distance), 0) for distance in curve_distances(around.far_bytes)]
-    wanted += [(least, wait_ns) for wait_ns in CURVE_WAITS_NS]
+    sizes = curve_distances(around)
+    wanted = [(WEIGHTS_COLD, around.far_bytes, 0), (LLC_WARM, around.llc_warm_bytes, 0)]
+    wanted += [(READ_IN_TURN, sizes[0], wait_ns) for wait_ns in CURVE_WAITS_NS]
+    wanted += [(state, size, 0) for state in (READ_IN_TURN, WRITTEN_IN_TURN) for size in sizes]
+    wanted += [(READ_AFTER_WRITE, size, 0) for size in FRESH_DISTANCES]
     assert len(made) >= 2 * len(wanted)
     assert made == wanted * (len(made) // len(wanted))
 
@@ -244,11 +259,12 @@ def test_the_seed_decides_the_order_and_nothing_else(suite: Path, tmp_path: Path
 
 
 def test_a_smoke_run_visits_each_once(suite: Path, tmp_path: Path) -> None:
-    """One call with constants in memory and one near; up to three of an anchor, fewer where a call is long."""
+    """One call with constants in memory, one near, and one with large outputs in memory; up to three of an anchor."""
     document = run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True))
     for entry in document["benchmarks"]:
         calls = [(visit["state"], len(visit["samples_ns"])) for visit in entry["visits"]]
-        assert entry["role"] != "sequence" or sorted(calls) == [("llc_warm", 1), ("weights_cold", 1)]
+        single = sorted(call for call in calls if call != ("outputs_cold", 1))
+        assert entry["role"] != "sequence" or single == [("llc_warm", 1), ("weights_cold", 1)]
         assert entry["role"] != "anchor" or set(calls) <= {("hot_loop", count) for count in (1, 2, 3)}
 
 

@@ -62,10 +62,22 @@ def test_integers_stay_within_their_limits(span: int, low: int) -> None:
     assert made.max() < low + span
 
 
+@given(st.integers(1, 5000), st.data())
+def test_spaced_booleans_are_as_many_as_their_share(count: int, data: st.DataObject) -> None:
+    """Exactly, where the share is of a whole number, and evenly spaced."""
+    true = data.draw(st.integers(0, count))
+    mask = fill("bool", (count,), {"kind": "spaced", "density": true / count}, 1, "m")
+    assert mask.sum() == true
+    if true > 1:
+        gaps = np.diff(mask.nonzero()[0])
+        assert gaps.max() - gaps.min() <= 1
+
+
 def test_shares_and_ranges_are_those_asked_for() -> None:
-    """A mask has its density, a uniform its mean and ends."""
+    """A mask has its density, a uniform its mean and ends; in suites of before, masks are random."""
     mask = fill("bool", (100_000,), {"kind": "bool", "density": 0.25}, 1, "m")
     assert abs(mask.mean() - 0.25) < 0.01
+    assert fill("bool", (10,), {"kind": "spaced", "density": 0.25}, 1, "m").nonzero()[0].tolist() == [0, 4, 8]
     floats = fill("float32", (100_000,), {"kind": "uniform", "low": 2.0, "high": 4.0}, 1, "f")
     assert abs(floats.mean() - 3) < 0.01
     assert floats.min() >= 2

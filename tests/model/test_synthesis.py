@@ -318,7 +318,7 @@ generators = st.one_of(
     st.tuples(st.integers(-128, 128), st.integers(1, 256)).map(
         lambda pair: Generator(kind="integers", low=pair[0], high=pair[0] + pair[1])
     ),
-    st.floats(0, 1).map(lambda density: Generator(kind="bool", density=density)),
+    st.floats(0, 1).map(lambda density: Generator(kind="spaced", density=density)),
     st.binary(min_size=1, max_size=8).map(lambda data: Generator(kind="literal", values=data.hex())),
 )
 

@@ -12,7 +12,7 @@ from dlbricks.harness.run.files import interned
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS, RECORDED_OPTIONS
 from dlbricks.harness.stats import context, judge
 from dlbricks.model.types import Generator
-from dlbricks.store.document import Document
+from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, Document
 from dlbricks.store.types import FORMER_STATES
 from dlbricks.suite.manifest import (
     Benchmark,
@@ -152,7 +152,7 @@ def document(
                 now += 2 * sum(calls) + 20_000
     made: Document = {
         "format": "dlbricks-submission",
-        "schema_version": 3,
+        "schema_version": SUBMISSION_SCHEMA_VERSION,
         "harness_version": dlbricks.__version__,
         "suite": {"name": of.name, "digest": of.digest, "manifest": _plain(to_document(of))},
         "system": {"name": "quiet-9000", "facts_before": copy.deepcopy(_FACTS), "facts_after": copy.deepcopy(_FACTS)},

@@ -127,7 +127,7 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
         made = pq.read_table(bundle)
         head = made.schema.metadata[b"dlbricks"]
         head = head.replace(b'"drift"', b'"other"') if damage == "head" else head
-        head = head.replace(b'"schema_version": 2', b'"schema_version": 9') if damage == "version" else head
+        head = head.replace(b'"schema_version": 3', b'"schema_version": 9') if damage == "version" else head
         made = made.drop_columns(["llc_warm_ns"]) if damage == "rows" else made
         if damage == "trust":
             place = made.column_names.index("trust")

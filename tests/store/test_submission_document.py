@@ -166,10 +166,10 @@ def test_messages_name_the_place(path: tuple[str | int, ...], value: object, sai
         (b"[]", "not a JSON object"),
         (b"{}", "its format is None, not 'dlbricks-submission'"),
         (b'{"format": "dlbricks-suite"}', "its format is 'dlbricks-suite', not 'dlbricks-submission'"),
-        (b'{"format": "dlbricks-submission", "schema_version": 4}', "newer dlbricks: schema version 4"),
+        (b'{"format": "dlbricks-submission", "schema_version": 5}', "newer dlbricks: schema version 5"),
         (
             b'{"format": "dlbricks-submission", "schema_version": 1}',
-            "older dlbricks: schema version 1, this one reads 2 to 3; generate the suite again and run it with its new",
+            "older dlbricks: schema version 1, this one reads 2 to 4; generate the suite again and run it with its new",
         ),
         (b'{"format": "dlbricks-submission", "schema_version": "2"}', "schema_version is '2', expected int, got str"),
         (

@@ -12,6 +12,7 @@ from kept_runs import read_runs
 from rules import LEFT_OUT
 from scipy.optimize import isotonic_regression
 
+from dlbricks.harness.cache_state import LLC_WARM, READ_AFTER_WRITE, READ_IN_TURN, WEIGHTS_COLD, WRITTEN_IN_TURN
 from dlbricks.store.rules import arrange
 from dlbricks.store.submission import RULES
 from dlbricks.store.summary import _without_node, anchor_drift, ascending, caches_of, levels, measurements
@@ -35,8 +36,8 @@ def run_of(calls: Mapping[int, list[int]]) -> dict[str, Any]:
 
 
 def miss_curve(run: Mapping[str, Any]) -> tuple[tuple[int, float], ...]:
-    """Give the curve of a run."""
-    return caches_of(run).curve
+    """Return the curve of a run as it was measured; constants count as farther back, since they were used twice."""
+    return caches_of(run).written
 
 
 def brought_in(run: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
@@ -99,6 +100,33 @@ def test_the_curve_of_a_run_is_that_of_its_machine() -> None:
     made = document()
     assert list(levels(made)) == list(CURVE)
     assert dict(miss_curve(made)) == pytest.approx(CURVE, abs=0.02)
+
+
+def test_buffers_used_in_turn_give_curves_of_their_own() -> None:
+    """Shares come from the buffers, costs of a byte from the benchmark itself, which reads 100 bytes."""
+
+    def visits(state: str, latencies: Mapping[int, int]) -> list[dict[str, Any]]:
+        return [
+            {"state": state, "distance_bytes": distance, "samples_ns": [900, latency, latency]}
+            for distance, latency in latencies.items()
+        ]
+
+    run = run_of({})
+    run["suite"]["manifest"]["benchmarks"] = [{"role": "curve", "weight_bytes": 100}]
+    run["benchmarks"][0]["visits"] = [
+        {"state": WEIGHTS_COLD, "distance_bytes": 2**28, "samples_ns": [500]},
+        {"state": LLC_WARM, "distance_bytes": 2**22, "samples_ns": [300]},
+        {"state": READ_IN_TURN, "distance_bytes": 2, "wait_ns": 5, "samples_ns": [15]},
+        *visits(READ_IN_TURN, {2: 10, 4: 15, 8: 20}),
+        *visits(WRITTEN_IN_TURN, {2: 10, 4: 30, 8: 50}),
+        *visits(READ_AFTER_WRITE, {3: 20, 5: 24}),
+    ]
+    found = caches_of(run)
+    assert found.curve == ((2, 0.0), (4, 0.5), (8, 1.0))
+    assert found.written == ((2, 0.0), (4, 0.5), (8, 1.0))
+    assert found.fresh == ((3, 0.0), (5, 1.0))
+    assert found.brought_in == ((5, 2),)
+    assert (found.memory_byte_ns, found.second_level_byte_ns) == (2.0, 3.0)
 
 
 def waits(calls: Mapping[int, int], distances: Mapping[int, int]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..cache_state import LLC_WARM, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
+from ..cache_state import OUTPUTS_COLD, READ_IN_TURN, WEIGHTS_COLD, CacheDistances, CallOverhead, ReuseDistances, Step
 from ..options import RunOptions
 from .loading import Loader
 from .progress import Clock, Progress
@@ -79,7 +79,7 @@ class Campaign:
         self._report, self._save, self._between = report, save, between
         self._overhead = next((track for track in self._references if track.role == "overhead"), None)
         self._touched_bytes = {track.fingerprint: track.touched_bytes for track in tracks}
-        self._reuse = ReuseDistances(curve_distances(distances.far_bytes)[-1])
+        self._reuse = ReuseDistances(distances.far_bytes)
         self._call_overhead = CallOverhead(self._reuse, distances.far_bytes)
         self._loader = Loader(pool, options, self._reuse, clock.now)
         self._batch: list[BenchmarkState] = []
@@ -211,10 +211,10 @@ class Campaign:
         # Return the steps of the next visit to a benchmark, and record the memory that it will touch
         since = self._reuse.since(track.fingerprint, self._distances.far_bytes) if track.cold else 0
         steps = steps_of_visit(track, self._options, self._distances, since)
-        clear = sum(step.clear_bytes for step in steps if step.state != LLC_WARM)
+        clear = sum(step.clear_bytes for step in steps if step.state in (WEIGHTS_COLD, READ_IN_TURN))
         if track.cold and not track.is_reference:
             empty = self._call_overhead.choose(clear, self._clock.now())
-            steps = [replace(step, empty=empty) for step in steps]
+            steps = [step if step.state == OUTPUTS_COLD else replace(step, empty=empty) for step in steps]
         self._reuse.clear(clear)
         if track.cold and (other := self._loader.code.other(track.fingerprint)) is not None:
             self._reuse.touch(other, self._touched_bytes[other])

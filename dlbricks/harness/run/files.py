@@ -97,7 +97,7 @@ def _matches(benchmark: Mapping[str, Any], pattern: str) -> bool:
 
 
 FORMAT = "dlbricks-submission"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 HARNESS_VERSION = "0.1.0"
 
 # Options that a resumed run may change.

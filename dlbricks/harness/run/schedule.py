@@ -12,18 +12,26 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..cache_state import (
+    CURVE_BYTES,
+    CURVE_CALLS,
     CURVE_WAITS_NS,
     EMPTY_ROLES,
     ENDURING_CALL_NS,
+    FRESH_DISTANCES,
     HOT_LOOP,
     LLC_WARM,
     LONG_CALL_NS,
+    OUTPUTS_COLD,
+    READ_AFTER_WRITE,
+    READ_IN_TURN,
     WEIGHTS_COLD,
+    WRITTEN_IN_TURN,
     CacheDistances,
     Step,
     curve_distances,
     main_state,
 )
+from ..dtypes import byte_size
 from ..options import RunOptions
 from ..stats import calls_interval, median_interval, visit_median
 from .files import is_reference
@@ -195,6 +203,8 @@ BASELINE_CALLS = 20
 HOT_LOOP_CALLS = 32
 # Calls in state ``llc_warm`` in a visit, unless they are long: one of ten short calls takes a third longer than others.
 LLC_WARM_CALLS = 3
+# Least size of a sequence's outputs for which state ``outputs_cold`` is measured.
+LEAST_OUTPUT_BYTES = 1 << 16
 # Most calls back to back in a visit of a smoke run; the first call does not count (``stats.counted``).
 _SMOKE_CALLS = 3
 # Most disturbed visits in a row that are repeated; the second number is for unimportant benchmarks and long calls.
@@ -237,7 +247,14 @@ def steps_of_visit(
     if not track.cold or track.role == "overhead":  # ``CallOverhead`` times empty graphs in other states
         return [repeated]
     if track.role == "curve":
-        return _curve_steps(distances)
+        # what a byte costs from memory and from the last-level cache, and when it has left the latter
+        far_bytes, near_bytes = distances.far_bytes, distances.llc_warm_bytes
+        far = Step(state=WEIGHTS_COLD, clear_bytes=far_bytes, distance_bytes=far_bytes)
+        return [
+            far,
+            replace(far, state=LLC_WARM, clear_bytes=near_bytes, distance_bytes=near_bytes),
+            *_curve_steps(distances),
+        ]
     clear = max(0, distances.far_bytes - since_bytes)
     far = Step(state=WEIGHTS_COLD, clear_bytes=clear, distance_bytes=since_bytes + clear)
     near = Step(state=LLC_WARM, clear_bytes=distances.llc_warm_bytes, distance_bytes=distances.llc_warm_bytes)
@@ -245,20 +262,36 @@ def steps_of_visit(
         return [far, *[near] * (1 if options.smoke else LLC_WARM_CALLS), repeated]
     if track.call_ns >= ENDURING_CALL_NS and LLC_WARM in track.states:
         return [far]
+    cached = [near, replace(near, state=OUTPUTS_COLD)] if _writes_much(track.benchmark, distances) else [near]
     if options.smoke or track.call_ns >= LONG_CALL_NS:
-        return [far, near]
+        return [far, *cached]
     again = replace(repeated, calls=max(2, min(repeated.calls, HOT_LOOP_CALLS)))
-    return [far, *[near] * LLC_WARM_CALLS, *([] if distances.threads_bytes else [again])]
+    return [far, *cached * LLC_WARM_CALLS, *([] if distances.threads_bytes else [again])]
+
+
+def _writes_much(benchmark: Mapping[str, Any], distances: CacheDistances) -> bool:
+    # Return whether state ``outputs_cold`` is measured: small outputs cost little, and very large ones leave the caches
+    # in every state.
+    sizes = (byte_size(output["dtype"], math.prod(output["shape"])) for output in benchmark["outputs"])
+    return LEAST_OUTPUT_BYTES <= sum(sizes) <= distances.far_bytes // 4
 
 
 def _curve_steps(distances: CacheDistances) -> list[Step]:
-    least = distances.threads_bytes
-    own = Step(state=WEIGHTS_COLD, own_call=True)
+    sizes = curve_distances(distances)
+    waits = [Step(state=READ_IN_TURN, distance_bytes=sizes[0], wait_ns=wait_ns) for wait_ns in CURVE_WAITS_NS]
+    # the first of several calls does not count (``stats.counted``)
     reads = [
-        replace(own, clear_bytes=max(0, distance - least), distance_bytes=max(distance, least))
-        for distance in curve_distances(distances.far_bytes)
+        Step(
+            state=READ_IN_TURN,
+            calls=1 + min(CURVE_CALLS, size // CURVE_BYTES),
+            clear_bytes=size,
+            distance_bytes=size,
+        )
+        for size in sizes
     ]
-    return reads + [replace(own, wait_ns=wait_ns, distance_bytes=least) for wait_ns in CURVE_WAITS_NS]
+    written = [replace(step, state=WRITTEN_IN_TURN) for step in reads]
+    fresh = [Step(state=READ_AFTER_WRITE, calls=1 + CURVE_CALLS, distance_bytes=size) for size in FRESH_DISTANCES]
+    return [*waits, *reads, *written, *fresh]
 
 
 def calls_of_visit(track: BenchmarkState, options: RunOptions) -> int:

@@ -281,9 +281,9 @@ def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
 
 
 def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool) -> tuple[int, bool]:
-    # Return the time of a prompt in ns, and whether it was disturbed. # Args:     alike: whether neighbouring calls
-    # take about the same time, as those of single tokens do. A disturbed call then         gets the median of its
-    # undisturbed neighbours, since among hundreds of calls some are nearly always disturbed.
+    # Return the time of a prompt in ns, and whether it was disturbed. If neighbouring calls take about the same time
+    # (``alike``), as those of single tokens do, a disturbed call gets the median of its undisturbed neighbours: among
+    # hundreds of calls some are nearly always disturbed.
     times, still_waited = list[float](), False
     for index, (call_ns, late) in enumerate(zip(calls_ns, waited, strict=True)):
         near = slice(max(0, index - NEAR), index + NEAR + 1)

@@ -202,24 +202,30 @@ def _between(first: float, second: float, share: float) -> float:
 
 
 def _line(place: float, points: _Points) -> tuple[Latencies, float]:
-    # Interpolate on the line through the two nearest points. # Returns:     The latencies, and the relative half-width
-    # of their interval that follows from the intervals of the two points.
+    # Return the latencies on the line through the two nearest points, and the relative half-width of their interval
+    # that follows from the intervals of the two points.
     low, high, share = _nearest(place, points)
     near = _between(low.net.llc_warm_ns, high.net.llc_warm_ns, share)
-    again = (low.net.hot_loop_ns, high.net.hot_loop_ns)
+    again, written = (
+        None if first is None or second is None else _between(first, second, share)
+        for first, second in (
+            (low.net.hot_loop_ns, high.net.hot_loop_ns),
+            (low.net.outputs_cold_ns, high.net.outputs_cold_ns),
+        )
+    )
     net = Latencies(
         llc_warm_ns=near,
         weights_cold_ns=_between(low.net.weights_cold_ns, high.net.weights_cold_ns, share),
-        hot_loop_ns=None if again[0] is None or again[1] is None else min(near, _between(again[0], again[1], share)),
+        hot_loop_ns=None if again is None else min(near, again),
+        outputs_cold_ns=None if written is None else max(near, written),
     )
     parts = ((1 - share) * low.relative * low.net.llc_warm_ns, share * high.relative * high.net.llc_warm_ns)
     return net, math.hypot(*parts) / near if near else 0.0
 
 
 def _queue(place: float, points: _Points, relative: float) -> QueueTimes | None:
-    # Predict the times of host and device on the lines through the two nearest points. # Args:     relative: relative
-    # half-width of the prediction, in addition to the intervals of the two points. # Returns:     None if a point has
-    # no such times.
+    # Predict the times of host and device on the lines through the two nearest points; None if a point has no such
+    # times. ``relative`` is the half-width that the prediction adds to the intervals of the two points.
     low, high, share = _nearest(place, points)
     first, last = low.queue, high.queue
     if first is None or last is None:

@@ -109,8 +109,8 @@ def _along(
 def _likely(
     low: Sequence[CompositionStep], high: Sequence[CompositionStep], most: int, results: SystemResults
 ) -> list[int]:
-    # Return the lengths at which most of the sequences that depend on the length were measured. # Args:     low: the
-    # decoder at the length ``most - 1``.     high: the decoder at the length ``most``.
+    # Return the lengths at which most of the sequences that depend on the length were measured. ``low`` and ``high``
+    # are the decoder at the lengths ``most - 1`` and ``most``.
     if len(low) != len(high):
         return []
     measured: dict[tuple[object, ...], set[int]] = {}

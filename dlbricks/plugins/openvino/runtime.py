@@ -346,12 +346,17 @@ class OpenvinoBinding:
     def bind_input(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
         """Bind an input to the memory at address ``place``; ``number`` is its type in ``TensorProto.DataType``."""
         del device, device_id
-        self._inputs[name] = _tensor(number, shape, place)
+        self._bind(self._inputs, name, _tensor(number, shape, place))
 
     def bind_output(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
         """Bind an output to memory; see ``bind_input``."""
         del device, device_id
-        self._outputs[name] = _tensor(number, shape, place)
+        self._bind(self._outputs, name, _tensor(number, shape, place))
+
+    def _bind(self, tensors: dict[str, Any], name: str, tensor: Any) -> None:
+        tensors[name] = tensor
+        if self.request is not None:
+            self.request.set_tensor(name, tensor)
 
     def prepare(self, network: OpenvinoNetwork) -> Callable[[], Any]:
         """Set the tensors of a request, and return a function that calls the request.

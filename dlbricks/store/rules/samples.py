@@ -9,7 +9,16 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 
-from dlbricks.harness.cache_state import EMPTY_ROLES, HOT_LOOP, LLC_WARM, WEIGHTS_COLD, CacheDistances, is_cold
+from dlbricks.harness.cache_state import (
+    EMPTY_ROLES,
+    HOT_LOOP,
+    LLC_WARM,
+    OUTPUTS_COLD,
+    WEIGHTS_COLD,
+    CacheDistances,
+    is_cold,
+    is_of_benchmark,
+)
 from dlbricks.harness.stats import DRIFT_VISITS, counted, judge, relative_trend, samples_by_state, undisturbed
 from dlbricks.harness.stats import context as verdict_context
 from dlbricks.store.rules import Occurrence, SubmissionView, change, error, number, warning
@@ -264,7 +273,7 @@ def _several(view: SubmissionView) -> Iterator[Occurrence]:
     """The first call fills the caches, so the next call finds another cache state."""
     for entry in view.entries:
         for where, visit in entry.visits:
-            if visit["state"] != HOT_LOOP and len(visit["samples_ns"]) > 1:
+            if visit["state"] != HOT_LOOP and is_of_benchmark(visit["state"]) and len(visit["samples_ns"]) > 1:
                 calls = len(visit["samples_ns"])
                 yield f"{where}.samples_ns", f"a visit in state {visit['state']} has {calls} calls, but must have 1"
 
@@ -289,7 +298,7 @@ def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int |
     if role == "curve":
         return 1, None
     near, far = distances.llc_warm_bytes, distances.far_bytes
-    return (near, max(near, far)) if state == LLC_WARM else (far, None)
+    return (near, max(near, far)) if state in (LLC_WARM, OUTPUTS_COLD) else (far, None)
 
 
 @warning("DB906: the miss curve is missing", "Run longer, or fix the reason why the benchmark of role curve failed.")

@@ -28,7 +28,7 @@ from dlbricks.store.types import QueueConstants, SystemResults
 from dlbricks.trace.types import Lane, Trace
 from dlbricks.units import counted
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, with_attributes
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
 # Each step of a composition takes the stored time of its sequence; a stored trace divides that time among layers and
@@ -44,7 +44,10 @@ _MOVES = Moves.RESHAPES | Moves.PERMUTES | Moves.DEQUANTISES | Moves.QUANTISES
 
 
 def graph_of_model(
-    composition: Composition, results: SystemResults, traces: Mapping[str, Trace]
+    composition: Composition,
+    results: SystemResults,
+    traces: Mapping[str, Trace],
+    without_reuse: Composition | None = None,
 ) -> tuple[DependencyGraph, Estimate]:
     """Return a network as a dependency graph made of its measured layer sequences, and its estimated latency.
 
@@ -52,6 +55,7 @@ def graph_of_model(
         composition: the network as a list of layer sequences.
         results: measured results of one configuration.
         traces: traces by fingerprint of the sequence; a sequence without a trace becomes a single layer.
+        without_reuse: the same steps if no tensor takes the buffer of a dead one; None if that is not known.
 
     Returns:
         The graph, and the estimated latency, by rule ``pairs`` if pairs were measured, else ``simulate``.
@@ -75,6 +79,9 @@ def graph_of_model(
         graph = _graph(composition, launched, traces, required_queue(results))
     else:
         graph = graph_of_steps(composition, step_times(composition, results), traces)
+        if without_reuse is not None:
+            other = graph_of_steps(composition, step_times(without_reuse, results), traces)
+            graph = with_attributes(graph, without_memory_reuse_ns=other.duration_ns)
     return replace(graph, runtime=results.configuration.runtime.partition(" ")[0]), composed
 
 

@@ -55,7 +55,7 @@ QUESTIONS = (
     "blueconnect:2,inside_bandwidth=9GB/s,bandwidth=1GB/s", "deep-gradient-compression:bandwidth=1GB/s",
     "vdnn:1MB,layer=*", "gist", "recompute:2",
     "fsdp:4,bandwidth=1GB/s,size=2MB", "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "scale:0.5",
-    "set-time:5us", "pinned-memory",
+    "set-time:5us", "pinned-memory", "mem-reuse:off",
 )  # fmt: skip
 """At least one for each transform."""
 STEPS = (training(steps=1, load_ns=100), training(), training(gradient=0), ranks(2), ranks(3, bytes=1e6, group_size=3))
