@@ -23,9 +23,6 @@ ASSUMED_HALF_BYTES = 7 * 2**20
 ASSUMED_STEEPNESS = 3.0
 # Upper bound of the cost of a byte of a constant, relative to a byte in the curve's benchmark, which streams.
 MAX_BYTE_RATIO = 3.0
-# Cost of a byte of an output buffer, and of an input of the network, relative to the same.
-OUTPUT_BYTE_RATIO = 1.0
-INPUT_BYTE_RATIO = 1.0
 # Share of a call's time in which the processor prefetches inputs, so that fetching them adds nothing.
 PREFETCHED = 0.1
 # Upper bound of what state ``weights_cold`` costs beyond the bytes of constants: runtime data of a layer, and latency.
@@ -205,7 +202,7 @@ class CacheModel:
         # use add to the reuse distance. ``benchmarks/ablation.py`` measures what each of these terms is worth.
         net, caches = self._nets[placed.fingerprint], self._caches
         old = self._missed_bytes((tensor for tensor in placed.inputs if tensor[2] >= len(self._steps)), index)
-        fetched = (old + self._fresh_bytes(placed.inputs, index)) * INPUT_BYTE_RATIO * caches.memory_byte_ns
+        fetched = (old + self._fresh_bytes(placed.inputs, index)) * caches.memory_byte_ns
         return StepTime(
             llc_warm_ns=round(cached_ns(net, placed.constants, caches)),
             weights_cold_ns=round(self._constants_ns(net, placed.constants, index)),
@@ -232,7 +229,7 @@ class CacheModel:
         # Return what writing outputs to memory adds
         missed = self._missed_bytes(outputs, index, written=True)
         if net.outputs_cold_ns is None:
-            return missed * OUTPUT_BYTE_RATIO * self._caches.memory_byte_ns
+            return missed * self._caches.memory_byte_ns
         return (net.outputs_cold_ns - net.llc_warm_ns) * missed / max(1, _bytes(outputs))
 
     def _fresh_bytes(self, inputs: Reuses, index: int) -> float:

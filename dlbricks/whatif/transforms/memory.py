@@ -5,7 +5,7 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.graph import DependencyGraph
-from dlbricks.whatif.transform import EVIDENCE, Parameter, Transform, Values, counting
+from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 
 
 def without_memory_reuse(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -22,7 +22,6 @@ MEM_REUSE = Transform(
     name="mem-reuse",
     title="No tensor takes the buffer of a dead tensor (session option enable_mem_reuse of onnxruntime).",
     source="simulation of onnxruntime's memory planner (construct.memory_plan) and the miss curves of the system",
-    evidence=EVIDENCE[0],
     apply=without_memory_reuse,
     parameters=(Parameter("state", "text", "off"),),
     requires=lambda graph, _: (
