@@ -211,7 +211,7 @@ def level_overhead(profile: Profile) -> TableContent:
         raise UnavailableError("needs calls timed by dlbricks: this trace is from another tool; run 'dlbricks profile'")
     if len({level.levels for level in levels}) == 1:
         raise UnavailableError(
-            f"needs runs of several levels, as 'dlbricks profile' makes them: the profile has {levels[0].levels} only"
+            f"needs several levels of tracing, but the profile has only {levels[0].levels}: make another one"
         )
     unknown = TimeFigure(median_ns=math.nan, low_ns=math.nan, high_ns=math.nan, trimmed_mean_ns=math.nan)
     times, added = [level.latency for level in levels], [level.added or unknown for level in levels]

@@ -111,7 +111,7 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
                 "--decoys",
                 multiple=True,
                 metavar="DIR",
-                help="Hide your networks among these public ones (file, folder, pattern); repeat for more.",
+                help="Add public networks (file, folder, pattern), which hide those that are yours; repeat for more.",
             ),
             click.option(
                 "--pairs", is_flag=True, help="Also measure adjacent sequences together, for 'estimate --rule pairs'."
@@ -125,9 +125,7 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
         )
         return with_options(
             cast("Command", bundled),
-            click.option(
-                "-o", "--out", required=True, metavar="SUITE", help="Folder of the suite, or with --pack its file."
-            ),
+            click.option("-o", "--out", required=True, metavar="SUITE", help="Folder to write; with --pack a file."),
             *(chosen if of_networks else ()),
             jobs_option,
             click.option("--pack", is_flag=True, help="Write a reproducible .tar.gz, or .tar.xz by the suffix of -o."),

@@ -178,7 +178,7 @@ class LayerFacts:
     sequence: int
     """Index of the layer sequence that contains the layer."""
     skip: str | None
-    """Reason why the layer cannot be part of a benchmark; None if it can be."""
+    """The layer's ``Layer.skip``."""
     operations: int | None = None
     """Number of all arithmetic operations; None, like ``read_bytes`` and ``written_bytes``, if unknown."""
     read_bytes: int | None = None

@@ -221,7 +221,7 @@ def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measure
     #     InputError: a sequence has no predicted times of host and device.
     predicted = {name: source for name, source in composed.sources.items() if source.tier == "interpolated"}
     if any(source.queue is None for source in predicted.values()):
-        raise InputError(f"times of host and device cannot be interpolated on {provider}: measure all sequences")
+        raise InputError(f"times of host and device cannot be interpolated on {provider}: measure them all ('plan')")
     return {
         fingerprint: Measurement(
             fingerprint=fingerprint,

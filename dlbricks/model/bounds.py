@@ -192,7 +192,7 @@ def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
         spec = max(specs, key=lambda spec: spec.nbytes)
         limit = "the limit" if memory_bytes is None else "half of --memory-limit"
         raise UnsupportedModelError(
-            f"inputs and outputs take {format_bytes(total)}, more than {format_bytes(most)} ({limit}); the largest, "
-            f"tensor '{spec.name}' of {spec.dtype} {'x'.join(map(str, spec.shape))}, takes "
-            f"{format_bytes(spec.nbytes)}: use --memory-limit {-(-2 * total // 2**30)}g, or a smaller --batch or --dim"
+            f"inputs and outputs take {format_bytes(total)}, more than {limit} ({format_bytes(most)}): use a smaller "
+            f"--batch or --dim, or --memory-limit {-(-2 * total // 2**30)}g (largest: '{spec.name}', {spec.dtype} "
+            f"{'x'.join(map(str, spec.shape))}, {format_bytes(spec.nbytes)})"
         )

@@ -63,7 +63,7 @@ def exactly(number: int) -> Bounds:
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return a function that bounds an attention mask: to 0 and 1; at rank 1 to the length of operand ``keys``."""
+    """Return a function for the range of an attention mask's values: 0 or 1, or of a vector the length of ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 

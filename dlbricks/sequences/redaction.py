@@ -250,16 +250,16 @@ def _conceal_attribute(
     elif kind in {AttributeProto.STRING, AttributeProto.STRINGS}:
         texts = attribute.strings if kind == AttributeProto.STRINGS else [attribute.s]
         if any(text.decode(errors="replace").lower() not in _SETTINGS for text in texts):
-            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} is a string that may be trained")
+            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} may be a trained string")
     elif kind == AttributeProto.INT and attribute.name in _VALUE_INTEGERS and abs(attribute.i) > _LEAST_TABLE:
         node.attribute.remove(attribute)
     elif kind in {AttributeProto.TENSOR, AttributeProto.TENSORS} and domain_of(node) != _CLASSICAL:
         for tensor in (attribute.t,) if kind == AttributeProto.TENSOR else attribute.tensors:
             _conceal_tensor(tensor, f"attribute '{attribute.name}' of {node.op_type}", shaping=False)
     elif kind in {AttributeProto.SPARSE_TENSOR, AttributeProto.SPARSE_TENSORS}:
-        raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} holds values that may be trained")
+        raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} may hold trained values")
     elif node.op_type == "TfIdfVectorizer" and attribute.name.startswith(("pool_", "ngram_")):
-        raise TrainedValuesError("TfIdfVectorizer holds a vocabulary")
+        raise TrainedValuesError("TfIdfVectorizer holds a vocabulary that may be secret")
 
 
 def _plain_equation(text: str) -> str:
@@ -274,7 +274,7 @@ def _plain_equation(text: str) -> str:
 
 def _conceal_body(body: onnx.GraphProto, opsets: Mapping[str, int], extents: Collection[int]) -> None:
     if body.sparse_initializer:
-        raise TrainedValuesError("a subgraph holds sparse values that may be trained")
+        raise TrainedValuesError("a subgraph holds sparse values that may come from training")
     for tensor in body.initializer:
         _conceal_tensor(tensor, "a subgraph", shaping=_only_shapes(body, tensor.name))
     for node in body.node:
@@ -300,7 +300,7 @@ def _conceal_constant_node(node: onnx.NodeProto, *, shaping: bool) -> None:
     elif attribute.type not in {AttributeProto.INT, AttributeProto.INTS} or not (
         shaping or is_plain(np.array(attribute.ints or [attribute.i], np.int64))
     ):
-        raise TrainedValuesError("a subgraph holds values that may be trained")
+        raise TrainedValuesError("a subgraph holds values that may come from training")
 
 
 def _conceal_tensor(tensor: onnx.TensorProto, where: str, *, shaping: bool) -> None:
@@ -319,7 +319,7 @@ def _conceal_tensor(tensor: onnx.TensorProto, where: str, *, shaping: bool) -> N
     if (shaping and element.kind == "int") or is_plain(numbers.reshape(tuple(tensor.dims))):
         return
     if element.kind != "float" or element.bits < 8:
-        raise TrainedValuesError(f"{where} holds values that may be trained")
+        raise TrainedValuesError(f"{where} holds values that may come from training")
     values = as_bytes(encode(_synthetic_floats(elements), dtype))
     plain = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims, raw_data=values)
     tensor.CopyFrom(plain)
@@ -343,7 +343,7 @@ def _conceal_classical(node: onnx.NodeProto, features: int) -> None:
         elif attribute.type == AttributeProto.INT and name in _SINGLE:
             attribute.i = 0
         elif attribute.type in {AttributeProto.INT, AttributeProto.INTS} and name not in _INTEGER_SETTINGS.split():
-            raise TrainedValuesError(f"attribute '{name}' of {node.op_type} may be trained")
+            raise TrainedValuesError(f"attribute '{name}' of {node.op_type} may hold trained values")
         elif attribute.type == AttributeProto.FLOATS:
             attribute.floats[:] = _synthetic_floats(len(attribute.floats))
         elif attribute.type == AttributeProto.TENSOR:
@@ -398,7 +398,7 @@ def _conceal_classical_tensor(tensor: onnx.TensorProto, name: str, operator: str
         before = decode(from_bytes(raw_values(tensor), dtype, (elements,)), dtype, elements)
         numbers = np.where(np.isnan(before), np.nan, _synthetic_floats(elements))
     else:
-        raise TrainedValuesError(f"attribute '{name}' of {operator} may be trained")
+        raise TrainedValuesError(f"attribute '{name}' of {operator} may hold trained values")
     values = encode(numbers.astype(np.int64) if BY_NAME[dtype].kind == "int" else numbers, dtype)
     plain = onnx.TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=as_bytes(values))
     tensor.CopyFrom(plain)

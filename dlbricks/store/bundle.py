@@ -206,7 +206,7 @@ class Bundle:
         ]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the distinct settings with which networks were split for the suites that a system has measured."""
+        """Return the split settings of the suites that a system has measured, each once."""
         own = (each for each in self.head.systems if each.configuration.system == system)
         return tuple(dict.fromkeys(settings for each in own for settings in each.settings))
 

@@ -208,7 +208,7 @@ class ResultStore:
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Return how far each result of some systems differs from results of other owners, by the result's digest."""
+        """Compare results of some systems with those of other owners; see ``standing.standings``."""
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:

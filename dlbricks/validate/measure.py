@@ -116,7 +116,7 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
 
 
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
-    """Build the benchmarks of a network, its parts, and the reference benchmarks (anchors) of its run.
+    """Build all benchmarks of a validation: the network, its layer sequences, and those that calibrate the run.
 
     Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured.
     """

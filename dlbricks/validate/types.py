@@ -40,7 +40,7 @@ class PartResult:
     """Time of one occurrence, without call overhead, ns."""
     total_ns: int
     share: float
-    """``total_ns`` divided by the sum of ``total_ns`` over all sequences, 0 to 1."""
+    """Share of the network's estimated time, 0 to 1."""
     tier: str
     """Source of the time, as in ``EstimateRow.tier``; ``union`` for a pair (rule ``pairs``)."""
     verdict: str

@@ -146,7 +146,7 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
 
 
 def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:
-    """Return a copy of a graph's edge, to insert with another ``first`` or ``second`` task."""
+    """Return a new edge of the same kind and lag; ``changes`` may set its ends, the tasks ``first`` and ``second``."""
     kind, lag_ns = EdgeKind(int(graph.edge_kind[edge])), int(graph.edge_lag_ns[edge])
     ends = {"first": int(graph.edge_from[edge]), "second": int(graph.edge_to[edge])}
     return NewEdge(kind=kind, lag_ns=lag_ns, **{**ends, **changes})
@@ -319,7 +319,7 @@ def _numbered(values: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
 
 
 def median_launch(graph: DependencyGraph) -> LaunchCost:
-    """Return the median costs of a kernel launch in a dependency graph; all are 0 for a graph without launches."""
+    """Return the median duration, gap and lag of a graph's kernel launches, each 0 without launches."""
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     if not len(edges):
         return LaunchCost(duration_ns=0, gap_ns=0, lag_ns=0)

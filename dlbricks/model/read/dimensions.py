@@ -97,7 +97,7 @@ def _value(entry: onnx.ValueInfoProto, text: str, extents: dict[str, int]) -> np
     tensor = entry.type.tensor_type
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) if tensor.elem_type in BY_ONNX else np.dtype(object)
     if dtype.kind == "O":
-        raise ValueError("the input does not hold numbers: leave the option out")
+        raise ValueError("only inputs of numbers have values that can be set: leave this input out")
     if text.endswith(".npy"):
         array = np.load(text, allow_pickle=False)
     elif text.endswith(".pb"):

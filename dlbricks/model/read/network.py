@@ -247,7 +247,7 @@ def read_batched(
         return model
     before = batch_of(model)
     if before < 1 or not any(model.spec(name).shape for name in model.inputs):
-        raise UnsupportedModelError(f"{path} has no batch: its inputs have no leading extent; leave --batch out")
+        raise UnsupportedModelError(f"{path} has no batch dimension: leave --batch out")
     try:
         changed = read_model(path, dims=extents, values=values, change=lambda graph: _rebatch(graph, before, batch))
     except DlbricksError as error:

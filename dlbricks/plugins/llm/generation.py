@@ -142,7 +142,7 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
     """Return the calls that process a prompt: one per ``chunk`` tokens, or a single call if ``chunk`` is None.
 
-    If ``chunk`` is 1, these are only some of the calls (``step_lengths``), with at least one token in the cache.
+    With a chunk of one token, only the calls at a few lengths of the cache (``step_lengths``) are returned.
     """
     if chunk == 1:
         return tuple({PAST: past, SEQUENCE: 1} for past in step_lengths(1, prompt, measured) or (1,))

@@ -82,7 +82,7 @@ class GenerationValidation:
     pieces_ns: int
     """Time that measuring the benchmarks took, ns."""
     guessed: float
-    """Largest share of a call's layers, 0 to 1, whose times are interpolated between measured lengths."""
+    """Share of interpolated layers, 0 to 1 (``Generation.guessed``)."""
     loops: tuple[LoopCheck, ...]
 
 

@@ -140,7 +140,7 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
-    """Collect the values of each size (such as channels) that shapes disclose, weighted by importance."""
+    """Return, for each kind of size such as channels, the values that shapes show, with their total importance."""
     weights: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():

@@ -105,7 +105,7 @@ Size = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridNetworks:
-    """The networks with rounded sizes that are measured instead of a private network."""
+    """Networks like a private one, but with rounded sizes: they are measured so that its own sizes stay secret."""
 
     networks: tuple[bytes, ...]
     """Serialised networks without weights, unique and sorted."""

@@ -76,7 +76,7 @@ _WAITING = re.compile(
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Return level and kind of a span, from its category (``meaning``) and name; None for an unknown category."""
+    """Return what a trace event is (level and kind), from its category's ``meaning`` and its name; None if unknown."""
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):

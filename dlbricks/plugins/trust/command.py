@@ -123,7 +123,7 @@ def verify(
     present("challenge-verdict", verdict, lambda: lines, as_json=as_json)
     if outcome.faults:
         more = f" (and {len(outcome.faults) - 1} more)" if len(outcome.faults) > 1 else ""
-        raise CheckError(f"{answer} proves nothing: {outcome.faults[0]}{more}")
+        raise CheckError(f"{answer} does not prove the latencies: {outcome.faults[0]}{more}")
     if record:
         with open_store(store, write=True) as opened:
             opened.history.set_trust(issued.result, "challenged", f"passed a challenge: {proof}")

@@ -49,7 +49,8 @@ class Statement:
         if form is None and self.by:
             raise ValueError(f"'by' must be empty in a statement that says {self.says}")
         if form is not None and form.fullmatch(self.by) is None:
-            raise ValueError(f"'by' must be the {'fingerprint of a key' if self.says == KEY else 'digest of a result'}")
+            wanted = "fingerprint of the new key" if self.says == KEY else "digest of the corrected result"
+            raise ValueError(f"'by' must be the {wanted}")
 
 
 def is_statement(data: bytes) -> bool:
