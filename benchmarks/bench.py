@@ -201,7 +201,14 @@ def bundling(scratch: Path) -> Iterator[Row]:
     import pyarrow as pa
 
     from dlbricks.settings import SystemQuery
-    from dlbricks.store.bundle import Bundle, BundleHead, PublishedSystem, arrow_schema, write_tables
+    from dlbricks.store.bundle import (
+        BUNDLE_SCHEMA_VERSION,
+        Bundle,
+        BundleHead,
+        PublishedSystem,
+        arrow_schema,
+        write_tables,
+    )
     from dlbricks.store.history import signer_of
     from dlbricks.store.types import Caches, CallOverheads, SystemConfiguration
 
@@ -210,7 +217,7 @@ def bundling(scratch: Path) -> Iterator[Row]:
     names = pa.array([hashlib.sha256(str(i).encode()).hexdigest() for i in range(sequences)])
     operators = pa.array([("Conv Relu", "MatMul", "Conv Add Relu", "Gemm")[i % 4] for i in range(sequences)])
     head = BundleHead(
-        schema_version=1,
+        schema_version=BUNDLE_SCHEMA_VERSION,
         published_unix_ns=1,
         systems=tuple(
             PublishedSystem(

@@ -43,7 +43,7 @@ _PARALLEL = "data-parallel:8,bandwidth=10Gbps"
 _LINK = "bandwidth=25GB/s,size=1MB"
 QUESTIONS: tuple[str, ...] = (
     "amp", "amp:dtype=bfloat16", "fused-optimizer", "fused-optimizer:momentum", "fused-adam", "reconstruct-bn",
-    "metaflow:layer=*conv2d*,time=0.5x", "data-loader:4", "data-loader:1", "pinned-memory",
+    "metaflow:layer=*conv2d*,time=0.5x", "data-loader:4", "data-loader:1", "pinned-memory", "mem-reuse:off",
     "data-parallel:8,bandwidth=25Gbps", "fsdp:8,bandwidth=25Gbps", f"tensor-parallel:4,{_LINK}", "bandwidth:25Gbps",
     "bandwidth:100Gbps,now=10Gbps", f"{_PARALLEL} blueconnect:4,inside_bandwidth=100GB/s,bandwidth=10Gbps", "p3:10Gbps",
     f"{_PARALLEL} deep-gradient-compression:0.1%,bandwidth=10Gbps", "vdnn:500MB", "gist", "recompute",
