@@ -144,10 +144,10 @@ def test_a_decoder_of_several_tokens_per_call_reads_prompts(dlbricks: Run, tmp_p
     for command, said in (
         (
             (*where, "--prompt", "14"),
-            "takes 4 new tokens per call, and a prompt of 14 is no multiple: use a prompt of 16",
+            "takes 4 new tokens per call, which does not divide a prompt of 14: use 16 tokens",
         ),
         ((*where, "--prompt", "12", "--generate", "3"), "takes 4 new tokens per call, not 1: give --generate 1"),
-        (("generate", path, "--prompt", "3", *first, "-o", suite), "a prompt of 3 is no multiple: use a prompt of 4"),
+        (("generate", path, "--prompt", "3", *first, "-o", suite), "does not divide a prompt of 3: use 4 tokens"),
         (("validate", path, "--prompt", "12", *first), "so it cannot generate"),
     ):
         assert said in dlbricks(*command, code=2).stderr

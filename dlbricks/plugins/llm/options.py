@@ -224,8 +224,8 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
             uneven = next((prompt for prompt in prompts if prompt % fixed), None)
             if uneven is not None:
                 raise InputError(
-                    f"{path} takes {fixed} new tokens per call, and a prompt of {uneven} is no multiple: use a prompt "
-                    f"of {-(-uneven // fixed) * fixed} tokens"
+                    f"{path} takes {fixed} new tokens per call, which does not divide a prompt of {uneven}: use "
+                    f"{-(-uneven // fixed) * fixed} tokens"
                 )
             return fixed
     return None
