@@ -7,7 +7,7 @@ facts are JSON in the metadata of the file. Any reader of Parquet can read a bun
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -241,6 +241,10 @@ def _read_head(place: str) -> BundleHead:
     return replace(head, systems=tuple(systems))
 
 
+# Columns of a measurement's origin; the first is empty without one.
+_ORIGIN = tuple(field.name for field in fields(MeasurementOrigin))
+
+
 # Return measurements and features of one system of a bundle, for some fingerprints or all.
 def _read_rows(
     request: tuple[str, int, tuple[str, ...] | None],
@@ -254,9 +258,11 @@ def _read_rows(
         table = parquet.read_table(place, filters=filters, partitioning=None, use_threads=False)
         names = [FORMER_COLUMNS.get(name, name) for name in table.column_names]
         rows: list[dict[str, Any]] = table.rename_columns(names).to_pylist()
-        origins = [typed(MeasurementOrigin, **row) if row["submission"] else None for row in rows]
+        # the rows of a run share one origin, which is pickled once
+        runs = [tuple(row[name] for name in _ORIGIN) for row in rows]
+        origins = {run: typed(MeasurementOrigin, **dict(zip(_ORIGIN, run, strict=True))) for run in {*runs} if run[0]}
         measurements = {
-            row["fingerprint"]: from_columns(row, origin) for row, origin in zip(rows, origins, strict=True)
+            row["fingerprint"]: from_columns(row, origins.get(run)) for row, run in zip(rows, runs, strict=True)
         }
         decode = msgspec.json.Decoder(SequenceFeatures).decode
         features = {row["fingerprint"]: decode(row["features"]) for row in rows if row["features"]}
