@@ -90,12 +90,13 @@ def ask_whatif(
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import remarks, with_origin
     from dlbricks.whatif.sources.networks import graph_of_model
+    from dlbricks.whatif.transforms.memory import MEM_REUSE
 
     composition = compose(network, pairs=True)
     results = stored([composition], system)
     # only onnxruntime's planner reuses the buffers of dead tensors
-    planned = network.model.traits.plans_memory
-    without = compose(network, pairs=True, memory_reuse=False) if planned else None
+    replans = MEM_REUSE in chosen and network.model.traits.plans_memory
+    without = compose(network, pairs=True, memory_reuse=False) if replans else None
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system), without)
     composed = with_origin(composed, results, time.time_ns())
     # The wider half of the interval counts: the gain is predicted from a time that may be wrong by that much.

@@ -1,8 +1,9 @@
 """Summarises a result document as measurements of its sequences (``harness.stats``) and facts of the machine.
 
-The benchmark of role ``curve`` mostly reads one constant. The harness calls it after reading different amounts of other
-memory, and after different idle times. Its latencies give the miss curve (which share of the memory cost a call pays,
-by reuse distance), the cost of a byte, and how much other cores disturb the caches.
+Visits of the benchmark of role ``curve`` describe the caches. Buffers that are read, written, or read after writing, at
+different reuse distances and after idle times, give the miss curves (which share of the memory cost a call pays, by
+distance) and how much other cores disturb the caches. Calls of the benchmark itself give the cost of a byte. An older
+harness called the benchmark instead of using buffers.
 """
 
 import dataclasses
@@ -69,8 +70,8 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
     """Estimate the behaviour of a machine's caches; ``call_overhead_ns`` is the overhead in state ``llc_warm``.
 
     The miss curve is an isotonic regression of the latency over the reuse distance, weighted by the number of calls. It
-    is scaled to 0 at the first distance, where a call reads the constant from the last-level cache, and to 1 at the
-    last, where a call reads it from memory. The result is empty with fewer than two distances, or if latencies hardly
+    is scaled to 0 at the first distance, where a call finds its data in the last-level cache, and to 1 at the last,
+    where it finds them in memory. The result is empty with fewer than two distances, or if latencies hardly
     differ.
     """
     curve, low, span = _curve(levels(document))
@@ -83,9 +84,10 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
     brought_in = _brought_in(document, curve, low, span)
     fresh, _, _ = _curve(_levels(document, READ_AFTER_WRITE))
     if written:
-        # buffers give the shares, the benchmark itself the costs of a byte
-        entry = next(entry for entry in document["benchmarks"] if entry["role"] == "curve")
-        low, cold = (summaries(entry)[state].latency_ns for state in (LLC_WARM, WEIGHTS_COLD))
+        # buffers give the shares, the benchmark itself the costs of a byte, which are unknown without its calls
+        own = summaries({"role": "curve", "visits": _curve_visits(document)})
+        both = {LLC_WARM, WEIGHTS_COLD} <= own.keys()
+        low, cold = (own[state].latency_ns if both else 0 for state in (LLC_WARM, WEIGHTS_COLD))
         span = max(0, cold - low)
     caches = Caches(
         curve=curve,
@@ -224,7 +226,7 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
 # Return the latency of each state (``llc_warm_ns`` ...), or of another state if it was not measured.
 def _by_state(states: Mapping[str, Summary]) -> dict[str, int]:
     return {
-        f"{state}_ns": next(states[other] for other in others if other in states).latency_ns
+        f"{state}_ns": next(states[other] for other in (*others, *states) if other in states).latency_ns
         for state, others in _INSTEAD.items()
     }
 

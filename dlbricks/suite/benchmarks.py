@@ -185,8 +185,8 @@ def anchors() -> tuple[BuiltBenchmark, ...]:
 
     The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB; a drift
     of their times is a drift of the machine. The empty graph with 1 node measures the call overhead, and the graph with
-    65 nodes the runtime's cost per node. The curve benchmark spends most of its time on reading a constant of 2 MiB;
-    calls at several reuse distances show which share of the constant is still in the caches.
+    65 nodes the runtime's cost per node. The curve benchmark spends most of its time on reading a constant of 2 MiB,
+    from memory or from the caches.
     """
     megabytes = (8, 2**18)  # of floats
     window: dict[str, int | list[int]] = {

@@ -183,7 +183,7 @@ _ROLES = {
     "anchor": "An anchor, which tells how fast the machine is at the moment",
     "overhead": "An empty network, which tells what a call costs",
     "nodes": "A chain of empty layers, which tells what a layer costs",
-    "curve": "A matrix product, measured after reading increasing amounts of other memory",
+    "curve": "A matrix product and buffers, which tell how quickly memory leaves the caches",
 }
 # The fields that each kind of generator uses (``harness.values.fill``).
 _GENERATOR_FIELDS = {

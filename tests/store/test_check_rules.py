@@ -461,6 +461,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB901": (
         _in_state("hot_loop", 0),
         _in_state("weights_cold", 2**26, place=_ANCHOR),
+        _visit(_FIRST, 1, state="read_in_turn"),
         _state_on_accelerator,
     ),
     "DB902": (lambda made: (made["benchmarks"][_FIRST]["visits"][1]["samples_ns"].append(499_123), settled(made)),),

@@ -127,6 +127,9 @@ def test_buffers_used_in_turn_give_curves_of_their_own() -> None:
     assert found.fresh == ((3, 0.0), (5, 1.0))
     assert found.brought_in == ((5, 2),)
     assert (found.memory_byte_ns, found.second_level_byte_ns) == (2.0, 3.0)
+    del run["benchmarks"][0]["visits"][1]
+    found = caches_of(run)
+    assert (found.curve[-1], found.memory_byte_ns) == ((8, 1.0), 0.0), "one state alone gives no cost of a byte"
 
 
 def waits(calls: Mapping[int, int], distances: Mapping[int, int]) -> dict[str, Any]:

@@ -264,6 +264,8 @@ def _other_state(view: SubmissionView) -> Iterator[Occurrence]:
             state, calls = visit["state"], len(visit["samples_ns"])
             if state == HOT_LOOP and role == "sequence" and cold and calls < _FEWEST_IN_HOT_LOOP:
                 yield f"{where}.samples_ns", f"a visit in state {state} has {calls} call, but needs several"
+            if role != "curve" and not is_of_benchmark(state):
+                yield f"{where}.state", f"state {state} applies to the benchmark of role curve only"
             if state != HOT_LOOP and not cold:
                 yield f"{where}.state", f"state {state} does not apply to a benchmark of role {role} on {provider}"
 

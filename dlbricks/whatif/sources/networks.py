@@ -66,6 +66,7 @@ def graph_of_model(
     rule = best_rule(composition, results)
     if rule != Rule.PAIRS:
         composition, rule = replace(composition, pairs=()), Rule.SIMULATE
+        without_reuse = without_reuse and replace(without_reuse, pairs=())
     composed = estimate(composition, results, rule, traced=shares(traces))
     if composed.missing:
         missing = f"{counted(len(composed.missing), 'sequence')} without a result of this configuration"
