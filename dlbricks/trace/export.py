@@ -19,7 +19,6 @@ import gzip
 import hashlib
 import heapq
 import io
-import itertools
 import json
 import math
 from collections import defaultdict
@@ -277,14 +276,19 @@ def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow:
     yield from _names(part, where, first_group)
     for rows in _chunks(np.arange(len(trace))):
         yield from _slices(trace, where, rows, pid, tid)
-    for number, *ends in zip(itertools.count(first_arrow), *arrows(trace), strict=False):
-        for row, side in zip(ends, ({"ph": "s"}, {"ph": "f", "bp": "e"}), strict=True):
-            place = {"ts": _us(where.start_ns[row]), "pid": int(pid[row]), "tid": int(tid[row])}
-            yield {**side, "id": number, "name": "leads to", "cat": "flow", **place}
+    ends = arrows(trace)
+    for chosen in _chunks(np.arange(len(ends[0]))):
+        sides = [
+            zip(*(column[rows[chosen]].tolist() for column in (where.start_ns, pid, tid)), strict=True) for rows in ends
+        ]
+        for number, (source, target) in enumerate(zip(*sides, strict=True), first_arrow + int(chosen[0])):
+            for (start, process, thread), side in ((source, {"ph": "s"}), (target, {"ph": "f", "bp": "e"})):
+                place = {"ts": _us(start), "pid": process, "tid": thread}
+                yield {**side, "id": number, "name": "leads to", "cat": "flow", **place}
 
 
 def _us(ns: int) -> Decimal:
-    return Decimal(int(ns)) / 1000
+    return Decimal(ns).scaleb(-3)
 
 
 def _names(part: ExportPart, where: TrackLayout, first_group: int) -> Iterator[dict[str, Any]]:
@@ -369,7 +373,7 @@ class _Span(msgspec.Struct, rename="camel", omit_defaults=True, gc=False):
     end_time_unix_nano: str
     attributes: "list[_Pair]"
     parent_span_id: str = ""
-    links: list[dict[str, str]] = []
+    links: Sequence[dict[str, str]] = ()
 
 
 class _Pair(msgspec.Struct, gc=False):
@@ -402,8 +406,10 @@ def _spans(
             kind=_INTERNAL,
             start_time_unix_nano=str(start + base),
             end_time_unix_nano=str(end + base),
-            attributes=common(level, kind, role, lane) + _pairs(own),
-            links=[{"traceId": identity, "spanId": f"{source + 1:016x}"} for source in links.get(row, ())],
+            attributes=common(level, kind, role, lane) + _pairs(own) if own else common(level, kind, role, lane),
+            links=[{"traceId": identity, "spanId": f"{source + 1:016x}"} for source in links[row]]
+            if row in links
+            else (),
         )
 
 
