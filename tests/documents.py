@@ -308,6 +308,8 @@ class TransformFacts(TypedDict):
     """Transform with the known error of its predictions."""
 
     name: str
+    synonyms: tuple[str, ...]
+    """Other names on the command line."""
     title: str
     parameters: tuple[Parameter, ...]
     group: str

@@ -121,7 +121,7 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 def facts_of(transforms: Sequence[Transform]) -> list[dict[str, object]]:
     """Return properties and known errors of modelled optimisations (transforms), for JSON."""
-    names, errors = ("name", "title", "parameters", "group"), errors_of(transforms)
+    names, errors = ("name", "synonyms", "title", "parameters", "group"), errors_of(transforms)
     return [
         {name: getattr(each, name) for name in names}
         | {"evidence": evidence_of(each), "source": each.source, "error": errors.get(each.name)}
@@ -141,6 +141,7 @@ def transforms_report(transforms: Sequence[Transform]) -> list[RenderableType]:
             )
             lines += ["", f"{transform.name}: {transform.title}", f"  {evidence_of(transform)}, {error_text}"]
             lines.append(f"  model: {transform.source}")
+            lines += [f"  or: {', '.join(transform.synonyms)}"] if transform.synonyms else []
             for parameter in transform.parameters:
                 default = parameter.kind.upper() if parameter.default is None else parameter.default
                 written = f"{parameter.name}={default}"

@@ -119,6 +119,11 @@ def gpu_peaks(name: str) -> StatedPeaks:
     )
 
 
+def gpu_names() -> tuple[str, ...]:
+    """Return the names of all GPUs in the table, as in ``RTX 4090``; without variants of memory and form."""
+    return tuple(dict.fromkeys(re.sub(r"\\b|\.\*.*|\(.*", "", gpu.pattern).strip() for gpu in _GPUS))
+
+
 # Threads of a warp, and registers of a multiprocessor.
 WARP = 32
 _REGISTERS = 65536

@@ -29,6 +29,7 @@ from dlbricks.whatif.select import (
     devices,
     has_steps,
     marked_steps,
+    of_pytorch,
     on_device,
     server_steps,
     step_numbers,
@@ -37,11 +38,11 @@ from dlbricks.whatif.select import (
 
 # Category of time on the critical path by task kind, for graphs with a device.
 WORDS: Mapping[TaskKind, str] = {
-    TaskKind.CPU: "host-bound",
-    TaskKind.KERNEL: "kernel-bound",
-    TaskKind.COPY: "copy-bound",
-    TaskKind.COLLECTIVE: "communication-bound",
-    TaskKind.DATA: "data-bound",
+    TaskKind.CPU: "host calls",
+    TaskKind.KERNEL: "kernels",
+    TaskKind.COPY: "copies",
+    TaskKind.COLLECTIVE: "communication",
+    TaskKind.DATA: "loading",
     TaskKind.SYNCHRONISATION: "waiting",
 }
 # Category of layers without an operator, in graphs without a device. There, the category of other layers is their
@@ -51,8 +52,12 @@ PROCESSOR = "layers of unknown operators"
 BETWEEN_LAYERS = "between layers"
 # Time from the start of a launch to the start of the launched task.
 LAUNCH_LATENCY = "launch latency"
-# Time of unrecorded work of a host thread (Python, framework), also before its first call, and between two threads.
-BETWEEN_CALLS = "between host calls"
+# Time of unrecorded work of a host thread, also before its first call, and between two threads.
+BETWEEN_CALLS = "between calls"
+# The same in traces of PyTorch: Python and the framework.
+PYTHON = "Python"
+# Categories of the host's time, which a sentence sums up as one.
+HOST = (PYTHON, BETWEEN_CALLS, WORDS[TaskKind.CPU], WORDS[TaskKind.DATA])
 # Time in which no task of the path runs because of gaps, lags and late releases of a device.
 WAITING = "waiting"
 # Time in which a device runs tasks of several kinds at once.
@@ -198,11 +203,26 @@ def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def sentence(shares_ns: Mapping[str, int]) -> str:
-    """Return times by category as text, for example ``kernel-bound 61 %, others 3 %`` (others: the smallest)."""
+    """Return times by category as text, for example ``host 97 %: Python 60, loading 37; kernels 3 %``.
+
+    The categories of the host are parts of one; the smallest categories are summed up as ``others``.
+    """
     total = max(1, sum(shares_ns.values()))
-    parts = sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
+    host = {word: shares_ns[word] for word in HOST if word in shares_ns}
+    grouped = len(host) > 1
+    sums = {word: time_ns for word, time_ns in shares_ns.items() if not grouped or word not in host}
+    sums |= {"host": sum(host.values())} if grouped else {}
+    parts = _largest_first(sums)
     parts = [*parts[:_NAMED], ("others", sum(share for _, share in parts[_NAMED:]))]
-    return ", ".join(f"{word} {100 * share / total:.0f} %" for word, share in parts if 200 * share >= total)
+    named = [(word, f"{word} {100 * share / total:.0f} %") for word, share in parts if 200 * share >= total]
+    if not grouped:
+        return ", ".join(text for _, text in named)
+    split = ", ".join(f"{word} {100 * ns / total:.0f}" for word, ns in _largest_first(host) if 200 * ns >= total)
+    return "; ".join(f"{text}: {split}" if word == "host" else text for word, text in named)
+
+
+def _largest_first(shares_ns: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
@@ -268,7 +288,7 @@ class _PathTracer:
         self._cause, self._cause_kind = schedule.cause.tolist(), schedule.cause_kind.tolist()
         words = {int(kind): word for kind, word in WORDS.items()}
         self._word = [words[kind] for kind in graph.kind.tolist()]
-        self._between = BETWEEN_CALLS
+        self._between = PYTHON if of_pytorch(graph) else BETWEEN_CALLS
         if not len(on_device(graph)) and not len(unrecorded_launches(graph)):
             self._between = BETWEEN_LAYERS
             named = (*(_OWNER.sub("", name) for name in graph.operators), PROCESSOR)  # NONE is the last

@@ -4,9 +4,11 @@ A transform is a pure function of a graph and parameters. Preconditions are chec
 afterwards; a violation raises ``InputError``. Errors come from back-tests or from publications.
 """
 
+import difflib
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +18,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.units import parse_duration, parse_factor, parse_rate, parse_share, parse_size
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import on_device, other_runtime, unrecorded_launches
@@ -64,6 +67,8 @@ class Transform:
     ensures: Promise = lambda _before, _after, _values: ""
     policy: Callable[[DependencyGraph, Values], Policy] | None = None
     """Returns the scheduling policy for the edited graph; None keeps the order on each thread and stream."""
+    synonyms: tuple[str, ...] = ()
+    """Other names on the command line, spelled like ``name``."""
     group: str = ""
     """Heading under which lists show the transform, for example ``paper``; empty for none."""
     file: str = ""
@@ -128,15 +133,21 @@ def naming(transform: Transform) -> Iterator[None]:
 def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform, Values]:
     """Return the transform and the parameters that a text such as ``data-parallel:8,bandwidth=25Gbps`` states.
 
-    A value without a name belongs to the first parameter.
+    A value without a name belongs to the first parameter. Case does not matter in names, nor does ``_`` for ``-``.
 
     Raises:
         InputError: the transform or a parameter is unknown, or a value is missing or malformed.
     """
-    name, _, rest = text.partition(":")
-    transform = transforms.get(name.strip())
+    written, _, rest = text.partition(":")
+    name = re.sub(r"[\s_]+", "-", written.strip().lower())
+    synonyms = {synonym: each.name for each in transforms.values() for synonym in each.synonyms}
+    transform = transforms.get(written.strip()) or transforms.get(synonyms.get(name, name))
     if transform is None:
-        raise InputError(f"unknown transform '{name}': choose from {', '.join(sorted(transforms))}")
+        if gpu_peaks(written).bytes_per_s:
+            raise InputError(f"unknown transform '{written}': did you mean 'device:{written}'?")
+        hint = did_you_mean(name, (*transforms, *synonyms)) or f": choose from {', '.join(sorted(transforms))}"
+        raise InputError(f"unknown transform '{written}'{hint}")
+    name = transform.name
     names = [parameter.name for parameter in transform.parameters]
     texts: dict[str, str] = {}
     for place, part in enumerate(part for part in rest.split(",") if part.strip()):
@@ -160,6 +171,12 @@ def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform
             where = name if parameter.name == parameter.kind else f"{name}, {parameter.name}"
             raise InputError(f"{where}: {error}") from error
     return transform, values
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return the end of a message on an unknown name that suggests the most similar name; empty if none is similar."""
+    close = difflib.get_close_matches(name, list(names), n=1)
+    return f": did you mean '{close[0]}'?" if close else ""
 
 
 def read_value(parameter: Parameter, text: str) -> float | str:

@@ -46,7 +46,7 @@ def test_a_gain_is_the_share_of_the_time_that_is_saved() -> None:
     answer = asked.answer
     assert (answer.before.time_ns, answer.after.time_ns, answer.unit) == (205, 105, "whole")
     assert answer.gain == pytest.approx(100 / 205)
-    assert answer.before.explanation.startswith("kernel-bound 98 %")
+    assert answer.before.explanation.startswith("kernels 98 %")
     assert answer.applied == ("scale:factor=0.5,kind=kernel",)
     assert answer.interval is None
 
@@ -125,16 +125,16 @@ def test_a_kernel_that_ends_with_the_step_is_not_on_its_path() -> None:
     """The step ends where its host ends, which nothing on the device delays: shorter kernels gain nothing."""
     graph = stepping(100, (95, 90))
     answer = ask(graph, [read_step("scale:0.01,kind=kernel", all_transforms())]).answer
-    assert (answer.before.explanation, answer.gain) == ("host-bound 100 %", 0)
+    assert (answer.before.explanation, answer.gain) == ("host calls 100 %", 0)
     assert all(graph.kind[task] == TaskKind.CPU for one in step_paths(graph, replay(graph)) for task in one.path)
 
 
 def test_another_path_of_the_same_length_is_told() -> None:
     """Kernels take the whole of a step that its host nearly fills, too."""
     answer = ask(stepping(50, (51, 50)), [read_step("scale:0.01,kind=kernel", all_transforms())]).answer
-    assert answer.before.explanation == "kernel-bound 100 %"
+    assert answer.before.explanation == "kernels 100 %"
     assert answer.gain == pytest.approx(0.01, abs=0.001)
-    text = "kernel-bound time on the critical path falls by 101 ns, but another path or another step is nearly as long"
+    text = "kernels: time on the critical path falls by 101 ns, but another path or another step is nearly as long"
     assert text in answer.notes
 
 
@@ -149,14 +149,14 @@ def test_several_kinds_at_once_are_no_kinds_share() -> None:
     builder.steps.append((0, 10))
     graph = builder.built()
     made = timing(graph, replay(graph))
-    assert made.shares_ns == {"communication-bound": 40, "several kinds at once": 60}
+    assert made.shares_ns == {"communication": 40, "several kinds at once": 60}
 
 
 def test_a_device_that_falls_behind_is_told() -> None:
     """Its time is that of the step, its kernels are what binds it, and a quicker host gains nothing."""
     answer = ask(stepping(10, (100, 50)), [read_step("scale:0.01,kind=cpu", all_transforms())]).answer
     assert (answer.before.time_ns, answer.after.time_ns, answer.gain) == (150, 150, 0)
-    assert answer.before.explanation == "kernel-bound 100 %"
+    assert answer.before.explanation == "kernels 100 %"
     assert (
         "a device is busy for longer than the host's step (20 ns before and 0 ns after): the device time counts"
         in answer.notes
@@ -312,7 +312,7 @@ def test_a_second_question_about_a_graph_may_take_the_replay_of_the_first() -> N
 
 
 def test_without_a_device_time_is_told_by_operator() -> None:
-    """Nothing on a processor is host-bound: its layers are the work, named without what stands before the operator."""
+    """Nothing on a processor is time of a host: its layers are the work, named without what precedes the operator."""
     builder = GraphBuilder(name="processor")
     for layer, operator, duration in (("a", "Conv", 60), ("b", "com.microsoft.Gelu", 30), ("c", "aten::mul_", 10)):
         builder.task(TaskKind.CPU, layer, HOST, duration, layer=layer, operator=operator)

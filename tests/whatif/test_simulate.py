@@ -102,7 +102,9 @@ def test_a_launch_counts_from_its_start_and_a_wait_from_the_last_kernel_launched
     assert made.cause[wait] == other
     assert made.cause_kind[other] == LANE
     assert made.cause[first] == NONE
-    assert sentence(explain(graph, made).shares_ns) == "kernel-bound 93 %, launch latency 6 %, waiting 1 %"
+    assert sentence(explain(graph, made).shares_ns) == "kernels 93 %, launch latency 6 %, waiting 1 %"
+    assert sentence({"Python": 60, "loading": 37, "kernels": 3}) == "host 97 %: Python 60, loading 37; kernels 3 %"
+    assert sentence({"loading": 40, "Conv": 60}) == "Conv 60 %, loading 40 %"
 
 
 def test_a_cycle_is_named() -> None:

@@ -40,14 +40,14 @@ def test_a_call_waits_for_what_was_launched_before_the_record() -> None:
     name = "f2_sync_waits_for_kernel_launched_before_trace"
     found = answered(name, "scale:0.5,kind=kernel")
     assert found.gain == pytest.approx(0.4425, abs=0.001)
-    assert found.before.explanation.startswith("kernel-bound 88 %")
+    assert found.before.explanation.startswith("kernels 88 %")
 
 
 @pytest.mark.parametrize("name", ["f5_pin_memory_thread_hides_loader", "f5b_without_pin_memory_thread"])
 def test_a_call_of_another_thread_hides_no_load(name: str) -> None:
     """With and without the thread that pins memory; what was assumed of a fetch is said."""
     found = answered(name, "data-loader:4")
-    assert found.before.explanation.startswith("data-bound 80 %")
+    assert found.before.explanation.startswith("host 100 %: loading 80, ")
     assert found.gain == pytest.approx(0.631, abs=0.001)
     assert any("assumed to be 1.4 ms" in note for note in found.notes)
 
@@ -94,7 +94,7 @@ def test_a_step_without_work_and_calls_counts_nowhere(tmp_path: Path, empty: int
     assert "1 step without work, which all figures leave out" in profile.all_notes
     assert len(profile.runs[0].samples_ns) == 3
     before = ask(graph_of_files([tmp_path / "trace.json"]), []).answer.before
-    assert before.explanation.startswith("kernel-bound 60 %")
+    assert before.explanation.startswith("kernels 60 %")
 
 
 def test_what_was_queued_before_the_record_is_of_no_step() -> None:

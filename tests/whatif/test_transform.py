@@ -224,3 +224,37 @@ def test_errors_of_several_are_known_together_or_not_at_all() -> None:
         errors, source = all_errors([one, one], device) or ((), "")
         assert errors == (errors_of([one])[one.name].error,) * 2
         assert source == errors_of([one])[one.name].source
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("fusion", "fuse"), ("CUDA_Graphs", "cuda-graphs"), ("faster-gpu:h100", "device:to=h100"),
+        ("device:A100", "device:to=A100"), ("dataloader:4", "data-loader:4"), (" half ", "fp16"),
+    ],
+)  # fmt: skip
+def test_a_transform_has_the_names_that_users_try(text: str, means: str) -> None:
+    """Synonyms, in any case, with ``_`` for ``-``; a bare device is the new one."""
+    known = all_transforms()
+    assert read_step(text, known) == read_step(means, known)
+
+
+def test_no_two_transforms_share_a_name() -> None:
+    """Nor a synonym, so that each name means one transform."""
+    names = [name for each in ALL for name in (each.name, *each.synonyms)]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("fusoin", "unknown transform 'fusoin': did you mean 'fusion'?"),
+        ("cuda-grahps", "did you mean 'cuda-graphs'?"),
+        ("a100", "unknown transform 'a100': did you mean 'device:a100'?"),
+        ("magic", "unknown transform 'magic': choose from "),
+    ],
+)
+def test_an_unknown_name_is_answered_with_a_near_one(text: str, reason: str) -> None:
+    """Or with all names, if none is near."""
+    with pytest.raises(InputError, match=re.escape(reason)):
+        read_step(text, all_transforms())

@@ -354,6 +354,7 @@ def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Value
 
 AMP = Transform(
     name="amp",
+    synonyms=("mixed-precision", "autocast"),
     title="Automatic mixed precision: half precision for matrix products, single for parameters.",
     source="Daydream (USENIX ATC 2020, section 5.1), with the kernel classes of PyTorch's autocast",
     apply=_mixed,

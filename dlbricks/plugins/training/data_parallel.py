@@ -149,6 +149,7 @@ def sending(times: int, *names: str) -> Promise:
 # data loaders that share a host, copies into buckets.
 DATA_PARALLEL = Transform(
     name="data-parallel",
+    synonyms=("ddp", "dp"),
     title="Data parallelism: workers train on batches of their own and sum gradients.",
     evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.3); buckets as in PyTorch Distributed (VLDB 2020)",

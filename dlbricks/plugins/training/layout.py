@@ -107,6 +107,7 @@ def _nothing_to_lay_out(graph: DependencyGraph, _: Values) -> str:
 
 LAYOUT = Transform(
     name="layout",
+    synonyms=("channels-last",),
     title="Channels-last tensors on a GPU.",
     source="shares of the memory bandwidth measured on training steps of an H200, in both layouts",
     apply=_laid_out,

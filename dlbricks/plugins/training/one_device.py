@@ -164,6 +164,7 @@ _OF_UPDATES = (
 # the dependencies of the replaced kernels. Host work of a fused optimiser between its launches is not modelled.
 FUSED_OPTIMIZER = Transform(
     name="fused-optimizer",
+    synonyms=("fused-optimiser",),
     title="Fused optimizer: one or a few kernels update all parameters.",
     evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.2)",
@@ -176,6 +177,7 @@ FUSED_OPTIMIZER = Transform(
 FUSED_ADAM = replace(
     FUSED_OPTIMIZER,
     name="fused-adam",
+    synonyms=("adam",),
     title="Fused Adam: fused-optimizer by the bytes that Adam moves.",
     source="Daydream (USENIX ATC 2020, section 5.2), by bytes",
     evidence="modelled",
@@ -226,6 +228,7 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
 # middle. Kernels and launch latencies are unchanged.
 DATA_LOADER = Transform(
     name="data-loader",
+    synonyms=("dataloader", "loader", "num-workers"),
     title="Data loading by worker processes instead of the main thread.",
     evidence="back-tested",
     source="two pairs of public traces of ResNet-50 on a V100 (pytorch/kineto, tb_plugin/samples), 0 and 4 workers",

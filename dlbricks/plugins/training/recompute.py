@@ -123,6 +123,7 @@ def _as_often(before: DependencyGraph, after: DependencyGraph, values: Values) -
 
 RECOMPUTE = Transform(
     name="recompute",
+    synonyms=("checkpointing", "activation-checkpointing"),
     title="Activation checkpointing: the backward pass recomputes activations.",
     evidence="modelled",
     source="Chen et al., Training Deep Nets with Sublinear Memory Cost (2016); torch.utils.checkpoint",

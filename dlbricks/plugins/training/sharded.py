@@ -82,6 +82,7 @@ def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Long
 # into flat buffers, kernels slowed by concurrent transfers, larger batches that fit into memory.
 FSDP = Transform(
     name="fsdp",
+    synonyms=("zero",),
     title="Fully sharded data parallelism (FSDP, ZeRO-3): parameters, gradients and states are sharded.",
     evidence="modelled",
     source="ZeRO (SC 2020); PyTorch FSDP (VLDB 2023)",

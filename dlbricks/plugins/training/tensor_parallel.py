@@ -109,6 +109,7 @@ def _no_regions(graph: DependencyGraph, values: Values) -> str:
 # detected. Not modelled: late ranks, and the lower efficiency of smaller products.
 TENSOR = Transform(
     name="tensor-parallel",
+    synonyms=("tp",),
     title="Tensor parallelism: ranks compute a part of each layer's products and sum the results.",
     evidence="modelled",
     source="Megatron-LM (2019)",

@@ -173,6 +173,7 @@ def _groups(graph: DependencyGraph, values: Values) -> tuple[tuple[int, ...], ..
 
 FUSE = Transform(
     name="fuse",
+    synonyms=("fusion", "torch-compile", "compile"),
     title="Layer fusion: one layer replaces consecutive layers.",
     source=(
         "Daydream removes or scales the kernels of fused layers by hand (USENIX ATC 2020, section 5); here the time "
@@ -328,6 +329,7 @@ def _attending(graph: DependencyGraph, _: Values) -> DependencyGraph:
 
 ATTENTION = Transform(
     name="attention",
+    synonyms=("flash-attention", "sdpa"),
     title="Fused attention (FlashAttention): one kernel, without the attention matrix in memory.",
     source="FlashAttention (NeurIPS 2022, section 3) saves memory traffic between products; known GPUs: time by FLOPs",
     apply=_attending,

@@ -122,6 +122,7 @@ def _as_many_kernels(before: DependencyGraph, after: DependencyGraph, _: Values)
 
 CUDA_GRAPHS = Transform(
     name="cuda-graphs",
+    synonyms=("cuda-graph", "cudagraphs", "graphs"),
     title="CUDA graphs: one call launches many kernels.",
     source="CUDA graphs as PyTorch captures them; shortest launches in a public trace (DLRM on A100), gaps on an H200",
     apply=_graphed,
@@ -218,6 +219,7 @@ def _pinned(graph: DependencyGraph, _: Values) -> DependencyGraph:
 
 PINNED = Transform(
     name="pinned-memory",
+    synonyms=("pin-memory", "pinning"),
     title="Pinned memory: copies to the device run at the rate of the link, and the host does not wait for them.",
     source="CUDA C++ Best Practices Guide, pinned memory; PCIe 3.0, 4.0 and 5.0 x16 attain some 12, 25 and 55 GB/s",
     apply=_pinned,

@@ -274,6 +274,7 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
 
 INT8 = Transform(
     name="int8",
+    synonyms=("quantise", "quantize", "quantisation", "quantization"),
     title="8-bit integer quantisation of products and the layers between them.",
     source="onnxruntime's quantised kernels; speed-ups measured layer by layer, in networks before and after",
     apply=_quantised,

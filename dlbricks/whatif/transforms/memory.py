@@ -20,6 +20,7 @@ def without_memory_reuse(graph: DependencyGraph, values: Values) -> DependencyGr
 
 MEM_REUSE = Transform(
     name="mem-reuse",
+    synonyms=("memory-reuse",),
     title="No tensor takes the buffer of a dead tensor (session option enable_mem_reuse of onnxruntime).",
     source="simulation of onnxruntime's memory planner (construct.memory_plan) and the miss curves of the system",
     apply=without_memory_reuse,

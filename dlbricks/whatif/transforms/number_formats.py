@@ -306,6 +306,7 @@ def _longer(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
 
 FP16 = Transform(
     name="fp16",
+    synonyms=("half", "float16"),
     title="The whole network in half precision.",
     source="Daydream (USENIX ATC 2020, section 5.1): products by rates that the device attains, other kernels by bytes",
     apply=_halved,
@@ -315,6 +316,7 @@ FP16 = Transform(
 BF16 = replace(
     FP16,
     name="bf16",
+    synonyms=("bfloat16",),
     title="The whole network in bfloat16.",
     requires=lambda graph, values: no_bfloat16(graph) or _cannot_halve(graph, values),
 )
@@ -413,6 +415,7 @@ def _slower(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
 
 FP8 = Transform(
     name="fp8",
+    synonyms=("float8",),
     title="8-bit floating point for matrix products that read weights.",
     source="roofline of each product (CACM 52(4), 2009); conversion of inputs as in PyTorch without a compiler",
     apply=_in_eight_bits,

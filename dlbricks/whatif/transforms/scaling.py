@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.gpus import StatedPeaks, gpu_peaks
+from dlbricks.trace.gpus import StatedPeaks, gpu_names, gpu_peaks, usual_name
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import KernelClass, Precision
 from dlbricks.whatif.edit import scaled, with_durations
@@ -21,7 +21,7 @@ from dlbricks.whatif.graph import (
     with_columns,
 )
 from dlbricks.whatif.select import of_name, of_pytorch, select
-from dlbricks.whatif.transform import Parameter, Transform, Values, counting
+from dlbricks.whatif.transform import Parameter, Transform, Values, counting, did_you_mean
 from dlbricks.whatif.work import (
     PRODUCTS,
     attained_on,
@@ -101,6 +101,7 @@ def _wave_ratios(graph: DependencyGraph, ratio: float) -> Floats:
 
 BATCH = Transform(
     name="batch",
+    synonyms=("batch-size",),
     title="Another batch size.",
     source=(
         "roofline of each layer (CACM 52(4), 2009): constants are read once, whatever the batch size; the time of "
@@ -124,7 +125,8 @@ def _stated(name: str) -> StatedPeaks:
     """
     stated = gpu_peaks(name)
     if stated.bytes_per_s is None:
-        raise InputError(f"unknown device '{name}': set compute= and bandwidth= instead")
+        hint = did_you_mean(usual_name(name), gpu_names())
+        raise InputError(f"unknown device '{name}'{hint or ': set compute= and bandwidth= instead'}")
     return stated
 
 
@@ -185,20 +187,23 @@ def _no_device(graph: DependencyGraph, values: Values) -> str:
     reason = no_compute_tasks(graph)
     if not reason and bool(values["from"] or (graph.device and values["to"])) != bool(values["to"]):
         return "from= and to= must both be set, or neither"
+    if not reason and not values["to"] and all(values[key] == 1 for key in ("compute", "bandwidth", "host")):
+        return "nothing would change: name a device, as in device:H100, or set compute=, bandwidth= or host="
     return reason
 
 
 DEVICE = Transform(
     name="device",
+    synonyms=("faster-gpu", "gpu", "hardware"),
     title="Another device: faster arithmetic or memory, or another model by name.",
     source="roofline of each task (CACM 52(4), 2009), with data-sheet peaks for named devices",
     apply=_on_other_device,
     parameters=(
+        Parameter("to", "text", "new device, as in A100", ""),
         Parameter("compute", "factor", "speed-up of arithmetic", "1"),
         Parameter("bandwidth", "factor", "speed-up of memory", "1"),
         Parameter("host", "factor", "speed-up of the host of a device", "1"),
         Parameter("from", "text", "present device, as in V100-SXM2; by default the device that the trace names", ""),
-        Parameter("to", "text", "new device, as in A100", ""),
     ),
     requires=_no_device,
 )

@@ -40,7 +40,7 @@ def test_a_launch_that_loads_its_kernel_first_is_work_of_the_host(begin_ns: int)
     graph = slow_launch(begin_ns)
     made = replay(graph)
     assert made.end_ns.tolist() == graph.attributes["measured_end_ns"].tolist()
-    assert explain(graph, made).shares_ns["host-bound"] > 399 * MS
+    assert explain(graph, made).shares_ns["host calls"] > 399 * MS
     quick = ask(graph, [read_step("scale:0.01,kind=cpu", all_transforms())]).answer
     assert quick.gain > 0.98
     assert len(select(graph, kinds=(TaskKind.CPU,))) == 2
@@ -70,7 +70,7 @@ def test_data_loading_is_seen_without_a_device() -> None:
     """Its operators belong to it: they are no layers of the network."""
     graph = loading()
     shares = ask(graph, []).answer.before.shares_ns
-    assert shares["data-bound"] == 80_000
+    assert shares["loading"] == 80_000
     assert not any("stack" in word for word in shares)
     assert len(select(graph_of_files([RECORDED]), kinds=(TaskKind.DATA,))) == 2
 
@@ -91,7 +91,7 @@ def test_launches_without_recorded_work_are_no_processor() -> None:
     assert device_of(graph) == GPU
     assert not len(compute_tasks(graph))
     assert any("the launched work was not recorded" in note for note in graph.notes)
-    assert set(ask(graph, []).answer.before.shares_ns) == {"data-bound", "host-bound", "between host calls"}
+    assert set(ask(graph, []).answer.before.shares_ns) == {"loading", "host calls", "Python"}
 
 
 def of_others(path: Path, host: str, device: str, **operator: str) -> Path:

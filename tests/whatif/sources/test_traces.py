@@ -131,7 +131,7 @@ def test_gaps_that_end_with_a_kernel_each_time_are_waits_for_it(late_ns: int) ->
     graph = polling(4, late_ns=late_ns)
     assert replay(graph).makespan_ns == pytest.approx(graph.attributes["measured_end_ns"].max(), rel=0.006)
     made = explain(graph, replay(graph))
-    assert made.shares_ns["kernel-bound"] > 0.98 * (made.end_ns - made.start_ns)
+    assert made.shares_ns["kernels"] > 0.98 * (made.end_ns - made.start_ns)
     slow = np.flatnonzero(graph.duration_ns > MS)
     quick = replay(with_durations(graph, slow, np.full(len(slow), 1 * MS)))
     assert quick.makespan_ns < 0.11 * (made.end_ns - made.start_ns)
@@ -161,7 +161,7 @@ def test_work_from_before_the_trace_is_left_out() -> None:
     replays(graph)
     made = explain(graph, replay(graph))
     assert made.end_ns - made.start_ns == pytest.approx(15 * MS, rel=0.01)
-    assert made.shares_ns["kernel-bound"] == 15 * MS
+    assert made.shares_ns["kernels"] == 15 * MS
     assert any("this time is left out" in note for note in graph.notes)
 
 

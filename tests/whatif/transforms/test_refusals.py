@@ -123,7 +123,9 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (launched(["sgemm"]), "layout", "none of its kernels converts between layouts"),
         (CONV, "threads:1", "the number of threads is 1 already"),
         (launched(["sgemm"]), "threads:2", "it runs on a device"),
-        (scalable(), "device:from=abacus,to=A100", "unknown device 'abacus'"),
+        (scalable(), "device:from=abacus,to=A100", "unknown device 'abacus': set compute= and bandwidth= instead"),
+        (scalable(), "device:from=v100,to=h10", "unknown device 'h10': did you mean 'H100'?"),
+        (scalable(), "device", "nothing would change: name a device, as in device:H100"),
         (scalable(), "device:to=A100", "from= and to= must both be set"),
     ],
 )  # fmt: skip

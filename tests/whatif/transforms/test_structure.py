@@ -47,7 +47,7 @@ QUESTIONS = (
     "fuse", "fuse:elementwise*+matrix", "fp16", "bf16", "fp8", "int8", "cuda-graphs",
     "batch:4", "batch:1,from=4",
     "attention", "layout", "threads:2",
-    "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "amp",
+    "threads:1,from=2", "device:compute=2", "device:from=V100-SXM2,to=A100", "amp",
     "amp:dtype=bfloat16", "fused-optimizer", "fused-adam:parameters=1e3", "reconstruct-bn",
     "metaflow:conv0,remove=conv1", "data-loader", "data-parallel:4,bandwidth=1GB/s",
     "data-parallel:2,bandwidth=1GB/s,parameters=1e6",
