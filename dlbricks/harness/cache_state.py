@@ -1,9 +1,9 @@
-"""The cache states of timed calls, and how much other memory is read before a call to reach each state.
+"""The cache states of timed calls, and the bytes of other memory to read before a call in each state.
 
 In state ``llc_warm`` all data of a call are in the last-level cache; in ``weights_cold`` the constants are in memory.
-Calls in a ``hot_loop`` find what the previous call left. Before all other calls, other memory is read, then the inputs
-and outputs of the benchmark, since in a network other layers use the caches between two runs of a layer. This module
-computes how much memory; ``call_timer`` reads it.
+In state ``hot_loop`` a call follows the previous one directly. Before all other calls, ``call_timer`` reads other
+memory, then the inputs and outputs of the benchmark: in a network, other layers use the caches between two calls of a
+layer.
 """
 
 import bisect
@@ -75,31 +75,30 @@ class CacheDistances:
     far_bytes: int
     """Least number of bytes touched between two calls in state ``weights_cold``."""
     threads_bytes: int
-    """Bytes that the threads of a shared pool together read before every call; 0 without a shared pool."""
+    """Bytes that all threads of the shared pool read before every call; 0 without a shared pool."""
     cold: bool
     """Whether there are cache states other than ``hot_loop``; False on an accelerator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A timed call, or several calls back to back, and the preparation of the caches before."""
+    """Timed calls, and the preparation of the caches before them."""
 
     state: str
     calls: int = 1
-    """Number of calls; above 1 in state ``hot_loop`` and those of miss curves only."""
+    """Number of calls; 1 except in state ``hot_loop`` and in states of miss curves."""
     clear_bytes: int = 0
     """Bytes of other memory to read before the call."""
     distance_bytes: int = 0
-    """Bytes of other memory touched since the benchmark's last call, ``clear_bytes`` included; in the states of miss
-    curves, the reuse distance of buffers."""
+    """Bytes of other memory touched since the benchmark's last call, ``clear_bytes`` included."""
     wait_ns: int = 0
     """Idle time before the call."""
     empty: int | None = None
-    """Index of the empty graph (below ``EMPTY_GRAPHS``) that is timed just before the benchmark; None to time none."""
+    """Index of the empty graph to time just before the benchmark (below ``EMPTY_GRAPHS``); None for none."""
 
 
 def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Return the size of the data cache in bytes, by level."""
+    """Return the bytes of the data cache by level."""
     return {
         int(cache["level"]): int(cache["size_bytes"])
         for cache in caches
@@ -108,7 +107,7 @@ def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
 
 
 def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing: int = 1) -> CacheDistances:
-    """Return the bytes of other memory to read before a call, by state; ``sharing`` is the size of the thread pool."""
+    """Return the bytes of other memory to read before calls; ``sharing`` is the number of threads in a shared pool."""
     sizes = cache_sizes(caches)
     llc_warm_bytes = LLC_WARM_CACHES * sizes.get(2, _USUAL_L2_BYTES)
     far_bytes = _FAR_CACHES * sizes[max(sizes)] if sizes else 0
@@ -121,12 +120,12 @@ def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing:
 
 
 def is_of_benchmark(state: str) -> bool:
-    """Return whether calls in a state are of the benchmark, and not of buffers for the miss curves."""
+    """Return whether calls in a state are of the benchmark; False for the states of miss curves."""
     return state not in (READ_IN_TURN, WRITTEN_IN_TURN, READ_AFTER_WRITE)
 
 
 def curve_distances(distances: CacheDistances) -> tuple[int, ...]:
-    """Return the bytes between two uses of a buffer, ascending; the least is twice the L2 size of all threads."""
+    """Return the reuse distances of miss curves, ascending; the first is twice the L2 size of all threads."""
     least = max(distances.llc_warm_bytes, distances.threads_bytes) // 2
     far = distances.far_bytes
     return (*(size for size in CURVE_DISTANCES if least <= size < far), far)
@@ -177,7 +176,7 @@ class ReuseDistances:
 
 
 class CodeWarmUp:
-    """Finds a stand-in for a benchmark: another benchmark with the same operators, whose call caches their code.
+    """Finds another benchmark with the same operators (a stand-in), whose call caches their code.
 
     In a network, earlier layers have used the same kernels, so that their code is cached. The call of the stand-in
     caches its own constants instead of the benchmark's, so ``ReuseDistances`` must record the call.
@@ -199,34 +198,34 @@ class CodeWarmUp:
         del smallest[2:]  # the two smallest are enough: one of them is another benchmark
 
     def other(self, fingerprint: str) -> str | None:
-        """Return the fingerprint of the stand-in: the smallest other benchmark with the same operators, or None."""
+        """Return the fingerprint of the stand-in: the smallest other benchmark with these operators, or None."""
         smallest = self._smallest.get(self._operators.get(fingerprint, ()), [])
         return next((name for _, name in smallest if name != fingerprint), None)
 
     def rank(self, fingerprint: str) -> int:
         """Return the rank of a benchmark, 0 to 2, among those with the same operators.
 
-        Rank 0 is called to warm the code of the others, and rank 1 to warm the code of rank 0. If visits follow the
-        ranks, the benchmarks visited next are not those whose constants such a call has warmed.
+        Rank 0 is the stand-in of all others, and rank 1 that of rank 0. A call of a stand-in warms its constants, so
+        ranks 0 and 1 are visited first.
         """
         smallest = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
         return smallest.index(fingerprint) if fingerprint in smallest else 2
 
 
 class CallOverhead:
-    """Schedules timed calls of empty graphs just before calls of benchmarks; they measure the call overhead.
+    """Schedules timed calls of empty graphs, which measure the call overhead, between calls of benchmarks.
 
-    The overhead is subtracted from every layer, and depends on the state of the caches and the machine. Therefore it is
-    measured throughout the run, and each empty graph is as cold as a benchmark when it is called.
+    The overhead depends on the caches and the machine. Therefore it is measured throughout the run, and an empty graph
+    is as cold as a benchmark.
     """
 
     def __init__(self, reuse: ReuseDistances, far_bytes: int) -> None:
-        """Start without a worker; at least ``far_bytes`` are touched between two calls of the same empty graph."""
+        """Start without a worker; ``far_bytes`` is the least reuse distance of an empty graph."""
         self._reuse, self._far_bytes = reuse, far_bytes
         self._calls = self._last_ns = 0
 
     def begin(self) -> None:
-        """Start over for a new worker, which has just called each of its empty graphs once."""
+        """Start over for a new worker, which has called each empty graph once."""
         self._calls = 0
         for number in range(EMPTY_GRAPHS):
             self._reuse.touch(f"empty {number}", 0)

@@ -59,15 +59,15 @@ _WIDTH, _ROWS = 64, 128
 
 @dataclass(slots=True, kw_only=True)
 class Timed:
-    """The samples of one step of a visit."""
+    """Samples of one step of a visit."""
 
     samples_ns: list[int] = field(default_factory=list)
     disturbed: bool = False
-    """Whether the thread was preempted, or its core shared, during a sample that was kept."""
+    """Whether the thread was preempted, or its core shared, during a sample in ``samples_ns``."""
     thrown: int = 0
     """Number of disturbed samples that were discarded."""
     empty_ns: int | None = None
-    """Duration of the call of an empty graph just before the sample; None if the step times none."""
+    """Duration of the empty graph's call before the sample; None if the step times none."""
     clocks_mhz: list[int] = field(default_factory=list)
     """Clock of the device after each call, MHz; empty if the device does not report it."""
 
@@ -100,8 +100,8 @@ class CallTimer:
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Prepare the caches and time a call; in state ``hot_loop``, time ``step.calls`` calls.
 
-        ``same_code`` is another benchmark with the same operators; its call caches their code. It is called before cold
-        calls, and with a shared pool, whose threads clear their caches each time, before every call.
+        ``same_code`` is called before cold calls, and with a shared pool before every call: it is another benchmark
+        with the same operators, and caches their code.
         """
         if not is_of_benchmark(step.state):
             return self._use_buffers(step)
@@ -253,10 +253,10 @@ class CallTimer:
 
 
 class BufferUser:
-    """Reads, or writes, buffers in turn; each call uses the next one."""
+    """Reads or writes buffers; each call uses the next buffer."""
 
     def __init__(self, settings: SessionSettings, *, writes: bool) -> None:
-        """Open the network that reads or writes."""
+        """Open the network that reads buffers, or the one that writes them (``writes``)."""
         floats = CURVE_BYTES // 4
         shape = (floats,) if writes else (floats // _WIDTH, _WIDTH)
         values = {"x": np.ones((floats,) if writes else (1, floats // _WIDTH), np.float32)}
@@ -269,7 +269,7 @@ class BufferUser:
         self.before: BufferUser | None = None
 
     def turn_to(self, memory: Numbers) -> None:
-        """Use the buffers of a memory of 64-bit words from now on, from the first one."""
+        """Divide a memory of 64-bit words into buffers, and use the first one next."""
         self._buffers = itertools.cycle(memory.view(np.float32).reshape(-1, *self._contract["shape"]))
 
     def call(self) -> int:
@@ -286,7 +286,7 @@ class BufferUser:
 
 
 class ClockKeeper:
-    """Keeps the clock of a device high with matrix products, since an idle device soon lowers its clock."""
+    """Keeps the clock of an idle device high with matrix products."""
 
     def __init__(self, settings: SessionSettings, clock: Callable[[], int] = time.perf_counter_ns) -> None:
         """Open the network of the matrix product."""
@@ -307,10 +307,10 @@ class ClockKeeper:
 
 
 class ThreadedProduct:
-    """Two small matrix products that divide evenly over the threads; the slowest core decides their duration.
+    """Two small matrix products whose work is divided evenly among the threads.
 
-    The second product reads what all threads wrote in the first, and takes twice as long if a hypervisor moves the
-    virtual cores to physical cores without a shared cache. Networks with two threads then take 1.4 times as long.
+    The slowest core decides their duration. The second product reads what all threads wrote in the first: it takes
+    twice as long on physical cores without a shared cache, and networks with two threads take 1.4 times as long.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
@@ -329,7 +329,7 @@ class ThreadedProduct:
 
 
 class Rewriter:
-    """Lets all threads of the pool rewrite buffers with their own content, as the previous layer of a network would.
+    """Lets all threads of the pool rewrite the content of buffers, as the previous layer of a network would.
 
     If a single thread touched a buffer, the buffer would be in the caches of that thread's core only.
     """
@@ -406,7 +406,7 @@ def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, in
 
 
 def slowness(settings: SessionSettings) -> Callable[[], bool]:
-    """Return a function that detects interference on the calling thread's core and on the cores of a shared pool."""
+    """Return a function that detects interference on this thread's core, and on the cores of a shared pool."""
     # Interference matters on an accelerator, too: a neighbour makes kernel launches take up to 1.5 times as long, and
     # the launches decide the duration of short kernels.
     detectors = [InterferenceDetector()]
@@ -449,7 +449,7 @@ _TIMES = 5
 
 
 class InterferenceDetector:
-    """Detects interference: whether a calibration loop takes longer than its minimum so far."""
+    """Detects interference by a calibration loop, which then takes longer than its minimum so far."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
         """Measure the minimum duration of the loop, which takes some ms; the default loop reads the L1 cache."""
@@ -460,7 +460,7 @@ class InterferenceDetector:
             self.is_slow()
 
     def is_slow(self) -> bool:
-        """Time the loop (a few microseconds); return whether it took ``INTERFERENCE_RATIO`` times the minimum."""
+        """Time the loop (a few us); return whether it took ``INTERFERENCE_RATIO`` times its minimum."""
         taken_ns = self._time()
         self._count += 1
         self._best_ns = min(self._best_ns, taken_ns)

@@ -1,7 +1,7 @@
 """Reads facts about the CPU, and counts hardware events of a call by Linux perf events.
 
 Facts come from /proc and /sys, or from ``sysctl`` on macOS; unknown facts are None. Counters need the package
-py-perf-event. They count only the calling thread, in user space; a session with one thread does all its work there.
+py-perf-event. They count the calling thread only, in user space.
 """
 
 import errno
@@ -164,7 +164,7 @@ _PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardwareCounts:
-    """The hardware events of one call: medians over several calls."""
+    """Hardware events of one call."""
 
     calls: int
     """Number of calls; every other field is a median over these calls."""
@@ -180,7 +180,7 @@ class HardwareCounts:
 
 
 def why_not_hardware(threads: int = 1) -> str | None:
-    """Return one line on why hardware counters cannot be read and how to permit it; None if they can be read."""
+    """Return why hardware counters cannot be read, and how to permit it, in one line; None if they can be read."""
     if threads != 1:
         return f"CPU counters count one thread, and the session has {threads}: use --threads 1"
     if platform.system() != "Linux":
@@ -196,9 +196,9 @@ def why_not_hardware(threads: int = 1) -> str | None:
 
 
 def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
-    """Call a function ``calls`` times and return the median numbers of hardware events on this thread.
+    """Call a function ``calls`` times; return the median numbers of hardware events on this thread.
 
-    Call the function once before, so that it is warm. Raises ``HarnessError`` if counters are missing or in use.
+    The function must be warm. Raises ``HarnessError`` if counters are missing or in use.
     """
     failure = why_not_hardware()
     if failure is not None:

@@ -125,7 +125,7 @@ def _nearest_table(dtype: str) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
 
 
 def pack(codes: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """Pack values of 2 or 4 bits (``bits``) into bytes; the first value lies in the lowest bits of its byte."""
+    """Pack values of ``bits`` bits (2 or 4) into bytes; the first value takes the lowest bits."""
     per_byte = 8 // bits
     padded = np.zeros(-(-codes.size // per_byte) * per_byte, np.uint8)
     padded[: codes.size] = codes & ((1 << bits) - 1)
@@ -164,7 +164,7 @@ def encode(numbers: Numbers, dtype: str) -> Numbers:
 
 
 def decode(storage: Numbers, dtype: str, count: int) -> Numbers:
-    """Convert an array in the form that ``encode`` returns to a flat array of ``count`` numbers."""
+    """Decode ``count`` numbers that ``encode`` returned as ``storage``; the result is flat."""
     entry = BY_NAME[dtype]
     flat = storage.reshape(-1)
     if dtype == "bfloat16":
@@ -185,7 +185,7 @@ def as_bytes(storage: Numbers) -> bytes:
 
 
 def from_bytes(data: bytes, dtype: str, shape: tuple[int, ...]) -> Numbers:
-    """Convert ONNX ``raw_data`` to an array as ``encode`` returns; raises ``ValueError`` for a wrong length."""
+    """Convert ONNX ``raw_data`` to what ``encode`` returns; raises ``ValueError`` for a wrong length."""
     count = math.prod(shape)
     if len(data) != byte_size(dtype, count):
         raise ValueError(f"{len(data)} bytes are not {count} values of {dtype}")

@@ -1,4 +1,4 @@
-"""Reads facts about a machine, its load and its GPUs; holds small free blocks of memory during a run.
+"""Reads facts about a machine, its load and its GPUs, and allocates small free blocks of memory during a run.
 
 Unknown facts are None. Host names, serial numbers, addresses and user names are not read. Facts about NVIDIA GPUs come
 from ``nvidia-smi``; the clock and the free memory come from NVML, and the attributes from the CUDA driver.
@@ -163,12 +163,12 @@ _TOUCHED = 1024
 
 
 def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE_BLOCK_BYTES) -> int:
-    """Return the bytes of free memory in blocks below ``whole_bytes`` and in the processors' lists of free pages.
+    """Return the bytes of free memory in blocks smaller than ``whole_bytes``.
 
     Args:
         buddyinfo: text of ``/proc/buddyinfo``, which has the number of free blocks of 1, 2, 4, ... pages by zone.
-        zoneinfo: text of ``/proc/zoneinfo``, which has the number of free pages in the list of each processor.
-        whole_bytes: free blocks of this size and larger ones are left out.
+        zoneinfo: text of ``/proc/zoneinfo``, which has the number of free pages of each processor; these count, too.
+        whole_bytes: least size of the blocks that do not count.
 
     >>> scattered_bytes("Node 0, zone   Normal  3 1 0 0 7", "       count:    2")
     28672
@@ -184,7 +184,7 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 def small_blocks_held(
     whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0, within_ns: float = math.inf
 ) -> Iterator[int]:
-    """Allocate the small free blocks of memory, so that others get large ones; yield the number of bytes allocated.
+    """Allocate free blocks smaller than ``whole_bytes``, so that benchmarks get large ones; yield the bytes allocated.
 
     At least ``needed_bytes`` of memory stay available. Allocation ends after ``within_ns``.
     """
@@ -339,9 +339,9 @@ def compute_capability(device: int) -> str | None:
 
 
 def code_of(device: int | None) -> list[str]:
-    """Return what kernels are compiled for: a GPU's compute capability, or without ``device`` the CPU's instructions.
+    """Return what machine code is for: a GPU's compute capability; without ``device``, the CPU's instruction set.
 
-    Raises ``HarnessError`` if the CUDA driver does not report the GPU's compute capability.
+    Raises ``HarnessError`` if the CUDA driver does not report the compute capability.
     """
     if device is None:
         return instruction_set()
@@ -363,7 +363,7 @@ def _attribute(device: int, attribute: int) -> int | None:
 
 
 def load_library(*names: str) -> Any:
-    """Load the first shared library that is found; return None if none is found."""
+    """Load the first of several shared libraries that exists; return None if none exists."""
     for name in names:
         try:
             return ctypes.CDLL(name)

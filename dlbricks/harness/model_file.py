@@ -39,7 +39,7 @@ class ExternalConstant(NamedTuple):
 
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
-    """Return the constants that kernels read from weight files in every call; loading copies all others."""
+    """Return the constants that kernels read from weight files in every call; the runtime copies all others."""
     graph = next(contents(memoryview(network), GRAPH))
     nodes = [node for node in contents(graph, NODE) if text_of(node, NODE_OPERATOR) not in _SHARED]
     private = {bytes(name).decode() for node in nodes for name in contents(node, NODE_INPUT)}
@@ -48,7 +48,7 @@ def read_directly(network: bytes) -> list[ExternalConstant]:
 
 
 def external_constant(tensor: memoryview) -> ExternalConstant | None:
-    """Return where a constant (``TensorProto``) lies in a weight file; None if the network file holds the values."""
+    """Return the place of a constant (``TensorProto``) in a weight file; None if the network file holds the values."""
     entries = ({key: bytes(text).decode() for key, text, *_ in wire_fields(at)} for at in contents(tensor, EXTERNAL))
     place = {entry.get(1, ""): entry.get(2, "") for entry in entries}
     if "location" not in place:
@@ -62,8 +62,8 @@ def external_constant(tensor: memoryview) -> ExternalConstant | None:
 def copies(network: bytes, count: int) -> bytes | None:
     """Return a network that holds ``count`` copies of another network; the copies share only constants.
 
-    ``copy_name`` names inputs, tensors and outputs of the copies. Each copy has its own inputs; otherwise runtimes
-    would eliminate common subexpressions. Returns None if nodes have subgraphs, which may read any tensor.
+    ``copy_name`` names inputs, tensors and outputs of the copies. Each copy has inputs of its own: otherwise runtimes
+    would merge the copies. Returns None if a node has a subgraph.
     """
     graph = next(contents(memoryview(network), GRAPH))
     attributes = (attribute for node in contents(graph, NODE) for attribute in contents(node, _ATTRIBUTE))
@@ -106,12 +106,12 @@ def _renamed(rename: Callable[[str], str], text: memoryview) -> bytes:
 
 
 def copy_name(tensor: str, number: int) -> str:
-    """Return the name of a tensor in copy ``number``; in copy 0 names do not change, and the empty name stays empty."""
+    """Return the name of a tensor in copy ``number``; copy 0 keeps its names, and an empty name stays empty."""
     return f"{tensor}~{number}" if number and tensor else tensor
 
 
 def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
-    """Change fields of a protobuf message; ``changes`` has, by field number, a function from old to new content."""
+    """Return a protobuf message with changed fields; ``changes`` maps a field number to a function of the content."""
     return b"".join(
         encode_field(key, changes[key](content)) if key in changes else message[begin:end]
         for key, content, begin, end in wire_fields(message)

@@ -1,4 +1,4 @@
-"""Loads one benchmark: opens the session, binds inputs and outputs once, and makes private copies of constants."""
+"""Loads a benchmark: opens its session, binds inputs and outputs, and copies constants."""
 
 import hashlib
 import math
@@ -23,14 +23,13 @@ _PAGE = 4096
 
 
 class Bound:
-    """A session with inputs and outputs bound to fixed buffers, each in memory pages of its own."""
+    """A session whose inputs and outputs are bound to fixed buffers, each in memory pages of its own."""
 
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
         """Bind every input and output to a buffer; on an accelerator, copy the inputs to the device.
 
         ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape). An output uses the buffer of the input to
-        which ``shared`` maps it, or of input ``overwrites``, else its own. A flat array that begins at a page becomes a
-        buffer.
+        which ``shared`` maps it, or of input ``overwrites``, else its own. Flat page-aligned inputs are not copied.
         """
         self.session = session
         self._contracts = benchmark["outputs"]
@@ -59,19 +58,19 @@ class Bound:
         states = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
         others = [buffer for buffer in self._inputs if not any(buffer is other for other in states)]
         self.input_words, self.state_words, self.output_words = _words(others), _words(states), _words(own)
-        """The buffers as arrays of 64-bit words: plain inputs, inputs that share a buffer with an output (state between
-        calls), and other outputs. All are empty on a device."""
+        """The buffers as 64-bit words: of plain inputs, of inputs shared with an output (state between calls), and of
+        other outputs. All are empty on a device."""
 
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
         bind_buffer(bind, self.session, contract, buffer)
 
     @property
     def output_pages(self) -> int:
-        """Size of the outputs with buffers of their own, bytes, each rounded up to whole pages."""
+        """Bytes of the outputs with buffers of their own, each rounded up to whole pages."""
         return sum(_whole_pages(buffer.nbytes) for _, buffer in self._own)
 
     def write_to(self, space: Numbers | None) -> None:
-        """Bind the outputs with buffers of their own to ``space``, or again to those buffers if it is None.
+        """Bind the outputs with buffers of their own to ``space``; None binds them to these buffers again.
 
         ``space`` has ``output_pages`` bytes and begins at a page.
         """
@@ -82,7 +81,7 @@ class Bound:
             begin += _whole_pages(buffer.nbytes)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind another session to these buffers; ``name`` maps names of this session to names of the other."""
+        """Bind another session to these buffers; ``name`` maps names in ``benchmark`` to names of that session."""
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
         for bind, contract, buffer in pairs:
@@ -96,7 +95,7 @@ class Bound:
         return here + [(device, number, buffer.data_ptr(), buffer.tensor_size_in_bytes()) for buffer in there]
 
     def refill(self, inputs: Mapping[str, Numbers]) -> None:
-        """Write new values into the buffers of all inputs; ``inputs`` has the values by name."""
+        """Write new values, by name, into the buffers of all inputs."""
         for contract, buffer in zip(self._names, self._inputs, strict=True):
             values = inputs[contract].reshape(-1)
             if isinstance(buffer, np.ndarray):
@@ -121,7 +120,7 @@ class Bound:
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make a second warm-up call if later calls would differ from it; return the durations in ns (one or none)."""
+        """Make a second warm-up call if later calls would differ from it; return its duration in ns, in a list."""
         # onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
         # allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first
         # call also loads code and chooses algorithms.
@@ -140,7 +139,7 @@ class Bound:
 
 
 def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer: Any) -> None:
-    """Bind an input or output to an array or a buffer of ``Session.place``; ``bind`` is a method of a binding."""
+    """Bind the input or output ``contract`` to a buffer by ``bind``, a method of a binding of the session."""
     here = isinstance(buffer, np.ndarray)
     place = buffer.ctypes.data if here else buffer.data_ptr()
     device, device_id = ("cpu", 0) if here else (session.device, session.device_id)
@@ -149,7 +148,7 @@ def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A benchmark whose session is open and whose inputs and outputs are bound."""
+    """A benchmark with an open session and bound inputs and outputs."""
 
     session: Session
     bound: Bound
@@ -166,7 +165,7 @@ def prepare(
     *,
     profile: Path | None = None,
 ) -> Prepared:
-    """Open a benchmark of a suite and bind its inputs and outputs, without a call; its weight files must exist.
+    """Open a benchmark of a suite and bind its inputs and outputs; its weight files must exist.
 
     Raises:
         HarnessError: the network file is missing or was changed, or the provider cannot run it.
@@ -191,7 +190,7 @@ def prepare(
 def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
     """Generate the inputs of a benchmark, each in memory pages of its own.
 
-    The values depend only on seed, type, shape, generator and name of the input, so that a worker can cache them.
+    The values depend only on seed, type, shape, generator and name of the input.
     """
     inputs = {}
     for contract in benchmark["inputs"]:
@@ -228,10 +227,10 @@ _NUMPY_ASKS_FOR_HUGE_PAGES = 1 << 22
 
 
 def aligned(nbytes: int) -> Numbers:
-    """Allocate uninitialised memory that begins at a page: a flat uint8 array, rounded up to whole 64-bit words.
+    """Allocate a flat uint8 array that begins at a page; its size is rounded up to whole 64-bit words.
 
-    Buffers whose addresses differ by a few cache lines modulo 4096 alias in the load and store queues (4K aliasing),
-    which makes element-wise operators three times slower. Inside a network, each tensor has pages of its own.
+    Element-wise operators are three times slower if addresses of buffers differ by a few cache lines modulo 4096 (4K
+    aliasing). Inside a network, each tensor has pages of its own.
     """
     length = -(-max(nbytes, 1) // 8) * 8
     if length >= _NUMPY_ASKS_FOR_HUGE_PAGES:

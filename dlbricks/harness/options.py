@@ -1,7 +1,7 @@
-"""The options of a run, the parsers of their values, and the table of options of both command lines.
+"""The options of a run, their parsers, and the table of options of both command lines.
 
-``run.py`` of a suite turns the table into argparse options, ``dlbricks run`` into click options.
-Only the standard library is imported, so that ``--help`` works without numpy and onnxruntime.
+``run.py`` of a suite turns the table into argparse options, ``dlbricks run`` into click options. Only the standard
+library is imported, so that ``--help`` works without numpy and onnxruntime.
 """
 
 import argparse
@@ -38,7 +38,7 @@ _RECORDED_ELSEWHERE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options with which a machine measures a suite of benchmarks."""
+    """Options of a run."""
 
     runtime: str = ONNXRUNTIME
     provider: str = "cpu"
@@ -46,26 +46,26 @@ class RunOptions:
     threads: int = 1
     session_options: tuple[tuple[str, str], ...] = ()
     seed: int = 0
-    """Seed of the random order in which benchmarks are measured. Inputs and weights follow from the suite's seed."""
+    """Seed of the random order in which benchmarks are measured."""
     name: str | None = None
     """Name of the system; None to derive it from the machine's facts."""
     budget_ns: int | None = None
-    """Wall time of the whole run in ns, loading included; None to run until every benchmark is done. If the
-    benchmarks are done earlier, further calls narrow the intervals, unless whole networks are measured."""
+    """Wall time of the whole run in ns, loading included; None for no limit. If all benchmarks are done earlier,
+    further calls narrow the intervals, unless whole networks are measured."""
     smoke: bool = False
-    """Whether to call each benchmark a few times only, to show that it runs; the latencies are not accurate."""
+    """Whether to call each benchmark a few times only; the latencies are not accurate."""
     only: tuple[str, ...] = ()
     """Names (globs), prefixes of fingerprints, or operators of the benchmarks to measure; empty for all."""
     resume: bool = False
     force: bool = False
     """Whether the result file may replace a finished result."""
     timeout_ns: int = 60_000_000_000
-    """Longest time to load a benchmark, or to time one group of its calls, ns."""
+    """Longest time to load a benchmark or to make one visit, ns."""
     target_relative: float = 0.02
     """Target half width of the 95 % interval of a network, as a share of its latency. A sequence may have a wider
     interval (``schedule.allowed_relative``)."""
     max_time_ns: int = 300_000_000
-    """Longest time to measure one benchmark, ns, preparation included."""
+    """Longest time to measure one benchmark, ns, preparation of the caches included."""
     end_to_end_target_relative: float | None = None
     """``target_relative`` for whole networks (role ``whole``); None to use that of other benchmarks."""
     end_to_end_max_time_ns: int | None = None
@@ -73,16 +73,16 @@ class RunOptions:
     end_to_end_min_visits: int | None = None
     """``min_visits`` for whole networks; None to use that of other benchmarks."""
     min_visits: int = 3
-    """Least number of visits (groups of timed calls) to a benchmark whose calls follow each other directly."""
+    """Least number of visits to a benchmark in state ``hot_loop``."""
     cold_min_visits: int = 2
-    """``min_visits`` for single calls after other benchmarks; only for a benchmark with a large share of a network."""
+    """``min_visits`` of single calls; for a benchmark with a large share of a network only."""
     visit_ns: int = 5_000_000
-    """Target duration of one visit whose calls follow each other directly, ns."""
+    """Target duration of one visit in state ``hot_loop``, ns."""
     trace: str = ""
     """One of ``TRACE_LEVELS``, recorded after all latencies; empty for no trace."""
 
     def record(self) -> dict[str, Any]:
-        """Return the options for the result file; the file records the options of the runtime elsewhere."""
+        """Return the options for the result file, without those of the runtime."""
         recorded = {
             # result files call end-to-end networks by their role, ``whole``
             key.replace("end_to_end_", "whole_"): value
@@ -126,7 +126,7 @@ def read_pair(text: str) -> tuple[str, str]:
 
 
 def check_levels(levels: str) -> None:
-    """Raise ``HarnessError`` for unknown trace levels (``BAD_INPUT``), or if tracing is impossible (``MISSING``)."""
+    """Raise ``HarnessError`` for unknown trace levels (``BAD_INPUT``) or levels that cannot be traced (``MISSING``)."""
     if not levels:
         return
     if levels not in TRACE_LEVELS:
@@ -171,7 +171,7 @@ class Option(NamedTuple):
     metavar: str = ""
     """Name of the value in the help, as in ``FILE``; empty for a switch."""
     read: Callable[[str], Any] = str
-    """Parses the value; raises ``ValueError`` with a message on what is wrong and what to write."""
+    """Parses the value; raises ``ValueError`` for an invalid one."""
     default: str = ""
     """Text of the default in the help; empty for none."""
     repeated: bool = False
@@ -235,7 +235,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def exit_code_of(command: Callable[[], int]) -> int:
-    """Call a function that returns an exit code; for an error, print one line and return the error's exit code."""
+    """Return the exit code of a command; print an error in one line and return its exit code."""
     try:
         return command()
     except HarnessError as error:
@@ -277,7 +277,7 @@ def _in_words(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def run_options(values: Mapping[str, Any]) -> RunOptions:
-    """Make ``RunOptions`` from values by field name (None: default); raises ``HarnessError`` for a repeated key."""
+    """Make ``RunOptions`` from values by field name; None is the default. A repeated key raises ``HarnessError``."""
     for field in ("provider_options", "session_options"):
         keys = [key for key, _ in dict.fromkeys(values.get(field) or ())]
         if twice := [key for key in keys if keys.count(key) > 1]:

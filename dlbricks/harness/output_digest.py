@@ -1,4 +1,4 @@
-"""Computes and compares output digests: small summaries of outputs that show wrong values.
+"""Computes and compares output digests: small summaries that reveal wrong outputs.
 
 A digest holds shape, dtype, the share of finite values, two norms of the finite values and 64 sampled values.
 """
@@ -40,7 +40,7 @@ QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits"
 
 
 def sample_positions(size: int) -> list[int]:
-    """Choose at most 64 of ``size`` values and return their positions (a golden-ratio Weyl sequence)."""
+    """Return the positions of at most 64 of ``size`` values (a golden-ratio Weyl sequence)."""
     if size <= SAMPLES:
         return list(range(size))
     return [step * size >> 64 for step in _WEYL]
@@ -96,9 +96,8 @@ def _exact(value: float) -> int | float | str:
 def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
     """Return the relative error up to which two outputs count as equal; 0 for integers.
 
-    Machines differ in the order of sums, in fused multiply-add and in tensor formats (TF32 keeps 10 bits). Runtimes
-    fuse quantised operators differently, so that outputs differ by whole quantisation steps. onnxruntime also quantises
-    the activations that are multiplied by weights of 4 bits.
+    Machines differ in the order of sums, in fused multiply-add and in tensor formats (TF32 keeps 10 bits). Outputs of
+    quantised operators differ by whole quantisation steps.
     """
     entry = BY_NAME[dtype]
     quantised = any(sign in operator for operator in operators for sign in QUANTISED_SIGNS) or _dequantises(operators)
@@ -116,9 +115,9 @@ def _dequantises(operators: Sequence[str]) -> bool:
 def compare(
     output: Mapping[str, Any], reference: Mapping[str, Any], operators: Sequence[str] = (), *, exact: bool = False
 ) -> str | None:
-    """Return how the digest of an output differs from its reference; None if both are equal within the tolerance.
+    """Return how an output differs from its reference by their digests; None if they agree within the tolerance.
 
-    With ``exact``, a float32 value also differs if its error shows that a lower precision was used.
+    With ``exact``, a float32 output also differs if it was computed in a lower precision.
     """
     for key in ("dtype", "shape"):
         if output[key] != reference[key]:
@@ -159,7 +158,7 @@ def _show(value: float | str) -> str:
 def compare_all(
     outputs: Sequence[Mapping[str, Any]], reference: Sequence[Mapping[str, Any]] | None, operators: Sequence[str]
 ) -> str | None:
-    """Compare the digests of all outputs with the reference; return the first difference, or None."""
+    """Return the first difference between outputs and their references, or None."""
     if reference is None:
         return None
     if len(outputs) != len(reference):

@@ -1,8 +1,7 @@
 """Opens sessions of any runtime: the settings of sessions, and the interface that each runtime implements.
 
 A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``; it is imported on first use. Sessions
-of a runtime have some methods of onnxruntime's sessions (docs/new-runtime.md). Networks are either portable, or
-lowered: then they are the graph that one runtime executes.
+of a runtime have some methods of onnxruntime's sessions (docs/new-runtime.md).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,19 +20,19 @@ SPINNING_S = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
-    """The settings with which a run opens its sessions."""
+    """Settings of a session."""
 
     threads: int = 1
-    """Number of intra-op threads; the number of inter-op threads is always 1."""
+    """Number of intra-op threads."""
     provider: str = "cpu"
-    """Execution provider: a short name such as ``cpu`` or ``cuda``, the runtime's name, or the path of a library."""
+    """Execution provider: a short name as in ``cpu``, the runtime's name, or the path of a library."""
     provider_options: tuple[tuple[str, str], ...] = ()
     optimization: str = "all"
     """Graph optimisations: ``all`` or ``none``."""
     config: tuple[tuple[str, str], ...] = ()
     """Options that the user sets, as keys and values of the runtime."""
     options: tuple[tuple[str, str | int | bool], ...] = ()
-    """Session options that the file of a benchmark lists; empty for the defaults of the backend."""
+    """Session options in the file of a benchmark; empty for the defaults of the backend."""
     shared_pool: bool = False
     """Whether all sessions of the process share one thread pool."""
     runtime: str = ONNXRUNTIME
@@ -47,7 +46,7 @@ class SessionSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """An open session, with the device of its tensors."""
+    """An open session and the device of its tensors."""
 
     inference: Any
     """The open network; it has the methods of onnxruntime's session that docs/new-runtime.md lists."""
@@ -55,36 +54,36 @@ class Session:
     """``cpu`` or ``cuda``."""
     device_id: int = 0
     placement: tuple[tuple[str, int], ...] = ()
-    """Number of nodes by execution provider; empty on the CPU provider, or if the runtime does not report it."""
+    """Number of nodes by execution provider; empty if unknown, and on the CPU."""
     constants: Sequence[tuple[str, Any]] = ()
-    """Names and values of constants whose memory the session reads; they must live as long as the session."""
+    """Constants whose memory the session reads, by name; they must live as long as the session."""
     place: Callable[[str, Any], Any] = lambda _, values: values
     """Returns the buffer for a named input or output: the array itself, or a copy on the device."""
     queued: Callable[[Any], tuple[Callable[[], object], Callable[[], object]]] | None = None
-    """Takes bound inputs and outputs; returns functions that enqueue a call and wait for it. None on the CPU."""
+    """Takes a binding; returns functions that enqueue a call and wait for it. None on the CPU."""
 
 
 class Backend(Protocol):
-    """The interface of a runtime, which a module implements."""
+    """The functions of a runtime's module."""
 
     OPTIONS_OF_THREADS: tuple[str, ...]
-    """Options that follow from the number of threads. Results record the first one, which is the number itself."""
+    """Options that follow from the number of threads; the first one is that number."""
     RECORDED_OPTIONS: frozenset[str]
-    """Session options of this runtime whose values each result file must record."""
+    """Session options whose values a result file must record."""
     UNEXPLAINED_CONSTANT_SHARE: float
-    """Share of a latency by which a benchmark with uncached weights overstates their cost inside a network."""
+    """Share of a latency by which a benchmark with uncached weights may overstate their cost in a network."""
 
     def usual_options(self, provider: str) -> dict[str, str | int | bool]:
-        """Return the default options of session and provider, without those that depend on the number of threads."""
+        """Return the default options of session and provider that do not depend on the number of threads."""
 
     def exceptions(self) -> tuple[type[Exception], ...]:
-        """Return the exceptions, besides Python's own, that loading, binding or running a network may raise."""
+        """Return the exceptions that loading, binding or running a network may raise, besides Python's own."""
 
     def check(self, settings: SessionSettings) -> None:
         """Raise ``HarnessError`` if the runtime is not installed or lacks an option of the settings."""
 
     def check_suite_options(self, settings: SessionSettings, suite: str, *, portable: bool) -> None:
-        """Raise ``HarnessError`` for options that distort a suite; ``portable``: its networks are not optimised yet."""
+        """Raise ``HarnessError`` for options that distort a suite; ``portable`` networks are not lowered."""
 
     def facts(self, settings: SessionSettings) -> dict[str, Any]:
         """Return name, version and all options of the runtime, for the result file."""
@@ -99,10 +98,10 @@ class Backend(Protocol):
         """Return the device number of the accelerator; None for the CPU."""
 
     def prepare(self, settings: SessionSettings) -> None:
-        """Load libraries and start shared threads; raises ``HarnessError`` if the device cannot be used."""
+        """Load libraries and start threads of a shared pool; raises ``HarnessError`` if the device cannot be used."""
 
     def constants_in_place(self, network: bytes, weights: Path, settings: SessionSettings) -> Sequence[tuple[str, Any]]:
-        """Copy the constants that kernels read from weight files; return the ``constants`` for ``open_session``."""
+        """Copy the constants that kernels would read from weight files, as ``constants`` of ``open_session``."""
 
     def open_session(
         self,
@@ -116,21 +115,21 @@ class Backend(Protocol):
         """Open a network, as the function ``open_session`` of ``session`` describes."""
 
     def executed_layers(self, compiled: Any) -> Sequence[dict[str, str]]:
-        """Return the layers that the runtime executes instead of the network's layers, with their properties as texts.
+        """Return the layers that the runtime executes instead of the network's layers, as properties by name.
 
         The list is empty if the runtime executes the network's own layers.
         """
 
 
 def backend(settings: SessionSettings) -> Backend:
-    """Return the module of the runtime in the settings; raises ``HarnessError`` if it is unknown or not installed."""
+    """Return the module of the runtime; raises ``HarnessError`` if it is unknown or not installed."""
     if settings.runtime not in RUNTIMES:
         raise HarnessError(f"unknown runtime '{settings.runtime}': choose from {', '.join(RUNTIMES)}")
     return cast("Backend", required(MODULES[settings.runtime], settings.runtime))
 
 
 def runtime_errors(settings: SessionSettings) -> tuple[type[Exception], ...]:
-    """Return the exceptions that loading, binding or running a network may raise with the runtime in the settings."""
+    """Return the exceptions that loading, binding or running a network may raise."""
     return (HarnessError, MemoryError, RuntimeError, TypeError, ValueError, *backend(settings).exceptions())
 
 
@@ -153,7 +152,7 @@ def check_settings(settings: SessionSettings) -> None:
 
 
 def with_shared_pool(settings: SessionSettings) -> SessionSettings:
-    """Return settings with which all sessions share one thread pool, if several threads compute on the CPU."""
+    """Return settings with a shared pool, if several threads compute on the CPU."""
     # A pool thread without work spins for a while and then sleeps. Inside a network, the next layer finds it awake.
     # With a shared pool, another session can wake it before a benchmark is timed.
     return replace(settings, shared_pool=settings.threads > 1 and backend(settings).shares_threads(settings))
@@ -167,10 +166,10 @@ def open_session(
     profile: Path | None = None,
     constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
-    """Open a session for a network, which is a path or bytes; its external weights lie in the folder ``weights``.
+    """Open a session for a network (path or bytes) with external data in the folder ``weights``.
 
-    ``profile`` is the prefix of the path of the runtime's profile. ``constants`` are names and values of the constants
-    whose memory the session reads (``Backend.constants_in_place``).
+    ``profile`` is the prefix of the path of the runtime's profile; ``constants`` come from
+    ``Backend.constants_in_place``.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another provider.
@@ -180,7 +179,7 @@ def open_session(
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Raise ``HarnessError`` if networks were optimised for another runtime, version, provider or processor."""
+    """Raise ``HarnessError`` if a target is of another runtime, version, provider or processor."""
     runtime = backend(settings)
     if target["name"] == "portable":
         runtime.check_suite_options(settings, what, portable=True)

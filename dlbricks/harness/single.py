@@ -1,6 +1,6 @@
 """Measures one benchmark in this process; every file in ``benchmarks/`` of a suite calls ``measure``.
 
-The network is called back to back, as profilers need it; ``run.py --only NAME`` measures it in each cache state.
+The network is called back to back; ``run.py --only NAME`` measures it in each cache state.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _MOST_CALLS = 100_000
 
 
 def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_folder: Path, argv: Sequence[str]) -> int:
-    """Load a benchmark, check its outputs, time it and print the latency; return an exit code of ``run.cli.main``.
+    """Load a benchmark, check its outputs, time it and print the latency; return the exit code.
 
     Args:
         benchmark: entry in ``suite.json``, with ``seed``, ``target`` and ``weights`` (files of its network) added.

@@ -1,9 +1,8 @@
 """Computes latencies and their confidence intervals from samples, and verdicts on measurements.
 
-The samples of a benchmark come in visits, which are calls made one after the other. The 95 % interval of a median is
-that of Price and Bonett, "Estimating the variance of the sample median", J. Statist. Comput. Simul. 68 (2001):
-distribution-free, from two order statistics around the median, for two values or more. ``median_cihs`` of scipy needs
-six values, and a suite should not depend on scipy.
+The 95 % interval of a median is that of Price and Bonett, "Estimating the variance of the sample median", J. Statist.
+Comput. Simul. 68 (2001): distribution-free, from two order statistics around the median, for two values or more.
+``median_cihs`` of scipy needs six values, and a suite should not depend on scipy.
 """
 
 import bisect
@@ -28,12 +27,12 @@ class Summary:
     """A latency and its 95 % interval, ns."""
 
     latency_ns: int
-    """Median of the visits' medians; if each visit has one call, the winsorised mean of the calls (``summarise``)."""
+    """Median of the visits' medians, or winsorised mean of single calls (``summarise``)."""
     low_ns: int
     """Lower end of the interval, at least 0."""
     high_ns: int
     samples: int
-    """Number of timed calls, including calls that do not enter the statistics."""
+    """Number of timed calls, including those that the statistics leave out."""
 
     @property
     def relative(self) -> float:
@@ -42,12 +41,12 @@ class Summary:
 
 
 def counted(visit: Sequence[int]) -> Sequence[int]:
-    """Return the samples of a visit that enter the statistics: all but the cold first one, or a single sample."""
+    """Return the samples of a visit that count: all but the first one, or a single sample."""
     return visit[1:] if len(visit) > 1 else visit
 
 
 def visit_median(visit: Mapping[str, Any]) -> float:
-    """Return the median of the samples of a visit that enter the statistics."""
+    """Return the median of the samples of a visit that count."""
     return statistics.median(counted(visit["samples_ns"]))
 
 
@@ -93,13 +92,13 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def bounded(values: Sequence[float]) -> list[float]:
-    """Return the values clipped to ``INTERFERENCE_RATIO`` times their lower quartile."""
+    """Return the values, each at most ``INTERFERENCE_RATIO`` times their lower quartile."""
     most = INTERFERENCE_RATIO * lower_quartile(values)
     return [min(value, most) for value in values]
 
 
 def bounded_mean(values: Sequence[float]) -> float:
-    """Return the winsorised mean: the mean of the ``bounded`` values."""
+    """Return the mean of the ``bounded`` values (winsorised mean)."""
     return statistics.fmean(bounded(values))
 
 
@@ -118,9 +117,8 @@ def lower_quartile(values: Sequence[float]) -> float:
 def summarise(visits: Sequence[Sequence[int]]) -> Summary:
     """Summarise the visits of one benchmark; times are in ns.
 
-    The latency is the median of the visits' medians. If each visit has one call, it is the winsorised mean: the means
-    of a network's parts add up to the mean of the network, the medians do not. The interval of a single visit comes
-    from its samples, without the variation between visits.
+    The latency is the median of the visits' medians; of visits with one call, the winsorised mean, since means of parts
+    add up. The interval of a single visit lacks the variation between visits.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
     if len(medians) > 1 and all(len(visit) == 1 for visit in visits):
@@ -136,7 +134,7 @@ def summarise(visits: Sequence[Sequence[int]]) -> Summary:
 
 
 def undisturbed(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the visits that are not marked as disturbed, or all if every visit is."""
+    """Return the visits that are not marked as disturbed; all if every visit is."""
     return [visit for visit in visits if not visit.get("disturbed")] or list(visits)
 
 
@@ -151,7 +149,7 @@ def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
 def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
     """Summarise the undisturbed visits of one cache state.
 
-    A single undisturbed visit gets the relative interval of all visits, which disturbances widen.
+    If only one visit is undisturbed, its relative interval is that of all visits.
     """
     chosen = undisturbed(visits)
     summary = summarise([visit["samples_ns"] for visit in chosen])
@@ -163,7 +161,7 @@ def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
-    """Return a summary for each cache state in which an entry of ``benchmarks`` was measured."""
+    """Return a summary by cache state of an entry of ``benchmarks``."""
     return {state: summary_of(visits) for state, visits in _by_state(entry).items()}
 
 
@@ -175,7 +173,7 @@ def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def latency_of(entry: Mapping[str, Any]) -> Summary:
     """Return the latency of an entry with visits.
 
-    The latency is from state ``weights_cold`` if that was measured, else from calls back to back, else from all visits.
+    It is that of state ``weights_cold``; if not measured, that of ``hot_loop``; else that of all visits.
     """
     return summary_of(_main_visits(entry))
 
@@ -220,10 +218,10 @@ STABLE_SHARE = 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The facts about a run on which verdicts depend, in addition to the benchmark's own entry."""
+    """Facts about a run on which verdicts depend."""
 
     overhead_ns: int
-    """Latency of an empty graph that is called back to back, ns; 0 if it was not measured."""
+    """Latency of an empty graph in state ``hot_loop``, ns; 0 if it was not measured."""
     overheads_ns: Mapping[str, int] = field(default_factory=dict)
     """Latency of an empty graph, ns, by cache state."""
     timer_ns: int
@@ -322,10 +320,10 @@ def _level(time_ns: int, run: Context, entry: Mapping[str, Any]) -> float:
 
 
 def trend(points: Sequence[tuple[float, float]]) -> float:
-    """Return the change of y over the span of x: median slope (Sen 1968) times span; 0.0 without a significant trend.
+    """Return the change of y over the span of x; 0.0 without a significant trend.
 
-    Significance is that of the Mann-Kendall test (Mann 1945, Kendall 1975) at 1 %. Needs three or more points with
-    ascending x, of which at most 40 are used.
+    The slope is the median slope (Sen 1968); the test is that of Mann and Kendall (1945, 1975) at 1 %. Needs three or
+    more points with ascending x.
     """
     points = points[:: -(-len(points) // 40)]
     count = len(points)
@@ -339,5 +337,5 @@ def trend(points: Sequence[tuple[float, float]]) -> float:
 
 
 def relative_trend(points: Sequence[tuple[float, float]]) -> float:
-    """Return the trend of positive y as a share; it is computed from logarithms, so that it is never below -1."""
+    """Return the trend of positive y as a share, above -1."""
     return math.expm1(min(700.0, trend([(x, math.log(max(y, 1e-9))) for x, y in points])))

@@ -1,7 +1,7 @@
-"""Generates inputs and weight files: a seed and the name of a stream give the same numbers on every machine.
+"""Generates inputs and weight files; a seed and the name of a stream give the same numbers on every machine.
 
-The bits come from SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), a hash of a counter that takes a few vectorised integer
-operations. The generators of ``numpy.random`` are not used, since their streams may change between releases.
+The bits come from SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), a hash of a counter. The streams of ``numpy.random``
+may change between releases.
 """
 
 import contextlib
@@ -70,8 +70,7 @@ def fill(
             random, in older suites) or ``literal`` (``values``, little-endian hexadecimal; a single element stands for
             all).
         stream: name of the stream of random numbers, as in ``inputs/<name>``.
-        space: uint8 memory of the same size for the values; with it, the random numbers are cached, since many inputs
-            share a stream.
+        space: uint8 memory of the same size for the values; with it, the random numbers are cached.
 
     Returns:
         The storage array (``dtypes.storage_dtype``) of that shape; flat and packed for types below 8 bits.
@@ -165,7 +164,7 @@ def _repeat_code(code: int, dtype: str, count: int) -> Numbers:
 
 
 def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
-    """Generate the bytes that a weight file consists of, repeated to its size; ``blob`` is its entry in the suite."""
+    """Generate the bytes that a weight file repeats; ``blob`` is its entry in the suite."""
     bits = BY_NAME[blob["dtype"]].bits
     count = min(PERIOD * max(1, 8 // bits), -(-int(blob["nbytes"]) * 8 // bits))
     generator = blob["generator"]
@@ -205,7 +204,7 @@ def _write_repeated(path: Path, period: bytes, nbytes: int) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a hidden temporary file beside ``path``; it replaces ``path`` on success and is removed on failure."""
+    """Open a temporary file beside ``path``, which replaces ``path`` on success and is removed on failure."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     scratch = Path(name)
     try:

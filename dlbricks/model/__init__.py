@@ -1,1 +1,1 @@
-"""Reads networks into models, lowers them to the graphs that runtimes execute, and writes networks."""
+"""Reads, lowers and writes networks."""

@@ -1,4 +1,4 @@
-"""Handles bodies of If, Loop and Scan: lists the tensors that bodies read, renames tensors, and moves weights out."""
+"""Lists and renames the tensors that bodies of If, Loop and Scan read, and moves weights out of bodies."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -18,7 +18,7 @@ _GRAPHS = frozenset({onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS})
 
 
 def names_within(graph: onnx.GraphProto) -> Iterator[str]:
-    """Yield every tensor name that a graph (a body of If, Loop or Scan) or a graph nested in it defines."""
+    """Yield every tensor name that a graph defines, bodies included."""
     yield from local_names(graph)
     for node in graph.node:
         for body in bodies(node):
@@ -26,14 +26,14 @@ def names_within(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
-    """Yield the graphs in the attributes of an If, Loop or Scan node, ordered by attribute name."""
+    """Yield the bodies of an If, Loop or Scan node, by attribute name."""
     holding = [attribute for attribute in node.attribute if attribute.type in _GRAPHS]
     for attribute in sorted(holding, key=lambda attribute: attribute.name) if holding else ():
         yield from (attribute.g,) if attribute.type == onnx.AttributeProto.GRAPH else attribute.graphs
 
 
 def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
-    """Yield every node inside the bodies of an If, Loop or Scan node, at any depth."""
+    """Yield every node in the bodies of a node, at any depth."""
     for body in bodies(node):
         for inner in body.node:
             yield inner
@@ -41,7 +41,7 @@ def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
 
 
 def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
-    """Yield the nodes themselves, and every node inside their bodies (of If, Loop, Scan), at any depth."""
+    """Yield nodes and every node in their bodies, at any depth."""
     for node in nodes:
         yield node
         if node.attribute:
@@ -49,12 +49,12 @@ def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
-    """Return whether the values of a tensor lie outside the protobuf message, in a file that the tensor names."""
+    """Return whether a tensor's values lie in another file."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
 def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterator[onnx.TensorProto]:
-    """Yield every TensorProto inside a node or graph, also in attributes."""
+    """Yield every TensorProto in a node or graph, attributes included."""
     if isinstance(message, onnx.GraphProto):
         yield from message.initializer
         for sparse in message.sparse_initializer:
@@ -74,7 +74,7 @@ def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterator[onnx.T
 
 
 def local_names(graph: onnx.GraphProto) -> set[str]:
-    """Return the names that a graph defines itself: inputs, initializers and node outputs."""
+    """Return the names of inputs, initializers and node outputs of a graph."""
     names = {entry.name for entry in graph.input}
     names.update(tensor.name for tensor in graph.initializer)
     names.update(sparse.values.name for sparse in graph.sparse_initializer)
@@ -84,7 +84,7 @@ def local_names(graph: onnx.GraphProto) -> set[str]:
 
 
 def captured(node: onnx.NodeProto) -> tuple[str, ...]:
-    """Return the tensors of the outer graph that the bodies of an If, Loop or Scan node use, in order of first use."""
+    """Return the tensors of the outer graph that a node's bodies use, in order of first use."""
     names: dict[str, None] = {}
     for body in bodies(node) if node.attribute else ():
         names.update(dict.fromkeys(_free(body)))
@@ -103,7 +103,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Return a copy of a node whose bodies use outer tensors by new names; inner names that collide change, too."""
+    """Return a copy of a node with new ``names`` of the outer tensors in its bodies; colliding inner names change."""
     copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))
@@ -127,7 +127,7 @@ def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
 
 
 def rename_uses(graph: onnx.GraphProto, names: Mapping[str, str]) -> None:
-    """Rename, in place, the tensors that a graph uses: in its nodes, in their bodies, and as outputs."""
+    """Rename, in place, the tensors that a graph's nodes, bodies and outputs use."""
     for node in graph.node:
         for position, name in enumerate(node.input):
             if name in names:
@@ -139,7 +139,7 @@ def rename_uses(graph: onnx.GraphProto, names: Mapping[str, str]) -> None:
 
 
 def rename_definitions(graph: onnx.GraphProto, old: str, new: str) -> None:
-    """Rename a tensor, in place, where a graph defines it: as an input, an initializer or the output of a node."""
+    """Rename, in place, the tensor ``old`` where a graph defines it."""
     for entry in (*graph.input, *graph.value_info, *graph.initializer):
         if entry.name == old:
             entry.name = new
@@ -166,11 +166,11 @@ def lift_weights(
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
     """Move weights (initializers, Constant nodes) from the bodies of an If, Loop or Scan node to the outer graph.
 
-    If a body returns a moved weight, the body gets an Identity node, since bodies must not return outer tensors. The
-    names of the moved tensors are added to ``taken``.
+    A body that returns a moved weight gets an Identity node, since bodies must not return outer tensors. ``taken`` gets
+    the names of moved tensors.
 
     Returns:
-        The changed node, whose bodies use the moved tensors by name; and the moved tensors.
+        The changed node, and the moved tensors.
     """
     copy = deepcopy(node)
     lifted: list[onnx.TensorProto] = []

@@ -1,7 +1,4 @@
-"""Enforces ``dlbricks.limits`` for networks and the processes that read them, before memory is allocated.
-
-The operating system ends a worker process (``process_pool``) that has used the processor time that ``allow`` granted.
-"""
+"""Enforces ``dlbricks.limits`` for networks and the processes that read them, before memory is allocated."""
 
 import contextlib
 import gc
@@ -25,12 +22,12 @@ _MUCH = 50_000
 
 
 def enforce_limits(on_allowed: Callable[[float], None]) -> None:
-    """Limit the processor time of this process to what ``allow`` grants; ``on_allowed`` gets each grant in seconds."""
+    """Limit this process to the processor time that ``allow`` grants; ``on_allowed`` gets each grant in seconds."""
     _on_allowed[:] = [on_allowed]
 
 
 def allow(seconds: float) -> None:
-    """Let this process use ``seconds`` of processor time from now on; without effect before ``enforce_limits``."""
+    """Let this process use ``seconds`` more of processor time; without effect before ``enforce_limits``."""
     if not _on_allowed:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -43,7 +40,7 @@ def allow(seconds: float) -> None:
 
 @contextlib.contextmanager
 def without_collections() -> Iterator[None]:
-    """Disable Python's garbage collection inside the ``with`` block, where it would find nothing to free."""
+    """Disable garbage collection inside a ``with`` statement."""
     collects = gc.isenabled()
     # collections took a fifth of the time of reading, and half of that of splitting
     gc.disable()
@@ -60,7 +57,7 @@ def without_collections() -> Iterator[None]:
 
 
 def allow_reading(layers: int) -> None:
-    """Let this process use the processor time that reading a network with this number of layers takes."""
+    """Let this process use the processor time for reading a network with this number of layers."""
     allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND)
 
 
@@ -88,24 +85,24 @@ def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
 
 
 class ProcessActivity(NamedTuple):
-    """The processor time that a process used, and the time that it waited for a processor, in seconds; 0 if unknown."""
+    """Processor time of a process."""
 
     used: float = 0.0
     """Time on a processor, seconds."""
     waited: float = 0.0
     """Time of waiting for a processor, seconds."""
     held: bool = False
-    """Whether the process runs now, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
+    """Whether the process runs, waits for a processor or a disk, or is stopped (SIGSTOP, a debugger)."""
 
     def idle_since(self, before: "ProcessActivity") -> bool:
-        """Return whether the process did almost nothing since the observation ``before``, and is free to run."""
+        """Return whether the process used almost no time since ``before`` and is not ``held``."""
         # abs: the times of a thread that has ended leave the sum
         most = max(abs(self.used - before.used), abs(self.waited - before.waited))
         return most < limits.IDLE_SECONDS and not self.held
 
 
 def activity(process: int) -> ProcessActivity:
-    """Return the processor time of a process (by its id) or, if it leads a process group, of the whole group."""
+    """Return the processor time of a process, or of the process group that it leads."""
     ticks = delay_ns = 0
     states: set[str] = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -170,17 +167,17 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
 
 
 def too_many_operands(what: str, tensors: Collection[str]) -> str:
-    """Return why ``what`` (a layer or layer sequence) has too many tensors to be measured; empty if it has not."""
+    """Return why ``what`` (a layer or sequence) has too many tensors to be measured; empty if not."""
     if len(tensors) <= limits.OPERANDS:
         return ""
     return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"
 
 
 def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
-    """Check that inputs and outputs of a network take at most half of a process's memory, since a run may copy both.
+    """Check that inputs and outputs of a network take at most half of the memory, since a run may copy both.
 
     Args:
-        memory_bytes: memory limit of the process; if it is None, inputs and outputs may take ``limits.RUN_BYTES``.
+        memory_bytes: memory limit of the process; None permits ``limits.RUN_BYTES`` of inputs and outputs.
 
     Raises:
         UnsupportedModelError: inputs and outputs take more; the message names the largest tensor.

@@ -1,7 +1,6 @@
 """Writes networks: some layers of a Model, or all layers with synthetic weights and inputs.
 
-The bytes follow from the arguments alone: nodes are numbered, attributes sorted, defaults removed, bodies renamed.
-Documentation, metadata and shapes of inner tensors are left out.
+Equal arguments give equal bytes: nodes are numbered, attributes sorted, defaults removed, bodies renamed.
 """
 
 import itertools
@@ -52,7 +51,7 @@ def build_network(
         inputs: graph inputs, in order.
         outputs: graph outputs, in order.
         rename: new names of tensors and constants; tensors without a new name keep theirs.
-        constants: maps all constants that the layers use to a range of a weight file or to bytes as in ``raw_data``.
+        constants: place in a weight file, or ``raw_data``, of all constants that the layers use.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor.
@@ -105,7 +104,7 @@ def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
 
 
 def initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.TensorProto:
-    """Return a TensorProto for a constant, with the values ``place`` or with a reference to a file."""
+    """Return a TensorProto of a constant, with values or with a reference to a weight file."""
     element = BY_NAME[spec.dtype]
     tensor = onnx.TensorProto(name=name, data_type=element.onnx, dims=spec.shape)
     if element.kind == "string":  # other texts: what handles strings is never part of a benchmark
@@ -168,7 +167,7 @@ def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
 def _plain_body(
     body: onnx.GraphProto, outer: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
 ) -> onnx.GraphProto:
-    """Return a body with new names for the tensors that it defines; these hide equal names outside the body."""
+    """Return a body with new names for the tensors that it defines."""
     if body.sparse_initializer:
         raise UnsupportedModelError("a body with sparse initialisers cannot be emitted")
     scope = dict(outer)
@@ -196,7 +195,7 @@ def _plain_value_info(value: onnx.ValueInfoProto, scope: Mapping[str, str]) -> o
 
 
 def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return a model as an ONNX network with its own names, and descriptions of the weight files that it needs.
+    """Return a model as an ONNX network with its own names, and the weight files that it needs.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor, or its shape is unknown.
@@ -213,7 +212,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
 def named_network(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return some layers as an ONNX network with the model's names, and descriptions of the weight files for it.
+    """Return some layers as an ONNX network with the model's names, and the weight files that it needs.
 
     Args:
         model: source of the layers.
@@ -232,7 +231,7 @@ def named_network(
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return the network in an ONNX file with its symbolic dimensions, and with weight files of synthetic values.
+    """Return the network in an ONNX file with symbolic dimensions, and the weight files that it needs.
 
     Args:
         model: the model of the same file, read with any extents.
@@ -253,7 +252,7 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
 def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
     """Return a weight that is in the file but not in the model, with synthetic values.
 
-    Such a weight is read only by layers that depend on extents and were folded, such as a Slice of position embeddings.
+    Only folded layers that depend on extents read such a weight, as a Slice of position embeddings.
 
     Raises:
         UnsupportedModelError: the weight does not hold real numbers, or is larger than 64 MiB.
@@ -265,7 +264,7 @@ def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
 
 
 def _remove_dead(graph: onnx.GraphProto) -> None:
-    """Remove nodes and weights on which no output depends; nodes are in topological order."""
+    """Remove nodes and weights on which no output depends, from a sorted graph."""
     outputs = {entry.name for entry in graph.output}
     calls = [((*node.input, *captured(node)), node.output) for node in graph.node]
     needed = needed_for(outputs, calls)
@@ -300,7 +299,7 @@ def check_numbers(model: Model, name: str) -> None:
 
 
 def end_to_end_contract(model: Model) -> dict[str, Any]:
-    """Return names, types and shapes of a network's inputs and outputs, in the form of ``harness.network.Bound``.
+    """Return names, types and shapes of a network's inputs and outputs, as ``harness.network.Bound`` needs them.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor of numbers.

@@ -1,12 +1,10 @@
 """Exports PyTorch modules and the architecture of a Hugging Face ``config.json`` (``hf:FOLDER``) without weights.
 
-``torch.export`` traces a copy of the module whose parameters and floating-point buffers are fake tensors with shape and
-type only. The exporter's optimiser compares and folds constants, so they get synthetic values; the graph is then that
-of a module with weights.
+``torch.export`` traces a copy of the module with fake parameters and floating-point buffers, which have shape and type
+only. Constants get synthetic values, since the exporter's optimiser compares and folds them.
 
-The export of ``hf:FOLDER`` to the user's cache runs in a process of its own, ``python -m dlbricks.model.export FOLDER
-OUT.onnx``, which keeps torch's memory and messages out of the caller. Parameters take no memory, nothing is downloaded,
-and code in the folder is not run.
+The export of ``hf:FOLDER`` to the user's cache runs in a process of its own: ``python -m dlbricks.model.export FOLDER
+OUT.onnx``. Nothing is downloaded, and code in the folder is not run.
 """
 
 import hashlib
@@ -40,8 +38,8 @@ def export_torch(
 ) -> Path:
     """Export a PyTorch module in inference mode to ONNX, without weights; the module is not changed.
 
-    Parameters may be on the device ``meta``, since their values are not needed. The file has the values of integer and
-    scalar constants, which may decide shapes, but no names of source files.
+    Parameters may be on the device ``meta``. The file has the values of integer and scalar constants, which may decide
+    shapes.
 
     Args:
         module: a ``torch.nn.Module``.
@@ -109,7 +107,7 @@ def _program(torch: Any, module: Any, args: Any, kwargs: dict[str, Any], dynamic
 
 
 def _weightless(torch: Any, module: Any, fake: Any) -> Any:
-    """Copy a module for inference without its weights; integer buffers are shared, since they decide shapes."""
+    """Copy a module for inference without its weights; integer buffers are shared."""
     memo: dict[int, Any] = {}
     for parameter in module.parameters():
         memo[id(parameter)] = torch.nn.Parameter(fake(parameter), requires_grad=False)
@@ -120,7 +118,7 @@ def _weightless(torch: Any, module: Any, fake: Any) -> Any:
 
 
 def _fill(program: Any) -> None:
-    """Give each fake constant distinct synthetic values that repeat along all axes but the last."""
+    """Give each fake constant different synthetic values, equal along all axes but the last."""
     import onnx_ir
     from torch._subclasses.fake_tensor import FakeTensor
 
@@ -135,7 +133,7 @@ def _fill(program: Any) -> None:
 
 
 def _skeleton(program: Any) -> bytes:
-    """Serialise a network without documentation; its weights refer to a file that does not exist."""
+    """Serialise a network whose weights refer to a missing file, without documentation."""
     import onnx_ir
     from onnx_ir.passes.common import ClearMetadataAndDocStringPass
 
@@ -160,7 +158,7 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_
 
 
 def exported(text: str) -> Path:
-    """Return the ONNX file of a Hugging Face architecture, which is exported unless the user's cache has the file.
+    """Return the ONNX file of a Hugging Face architecture in the user's cache, after an export if it is missing.
 
     Args:
         text: ``hf:FOLDER``, where the folder has a ``config.json``.
@@ -185,7 +183,7 @@ def exported(text: str) -> Path:
 
 
 def place_of(text: str) -> Path:
-    """Return where the user's cache keeps the export of ``hf:FOLDER``; the path has a digest of its configuration.
+    """Return the path of ``hf:FOLDER`` in the user's cache, which has a digest of the configuration.
 
     Raises:
         MissingDependencyError: a library is not installed.
@@ -217,7 +215,7 @@ _BATCH, _LENGTH, _SAMPLES = 2, 16, 16000
 
 
 def export_config(folder: Path, out: Path) -> None:
-    """Export the Hugging Face architecture in a folder's ``config.json`` to the ONNX file ``out``, in float32.
+    """Export the architecture in ``config.json`` of a folder to an ONNX file, in float32.
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
@@ -253,7 +251,7 @@ def export_config(folder: Path, out: Path) -> None:
 
 @contextmanager
 def _parameters_without_memory(torch: Any) -> Iterator[None]:
-    """Move every parameter to the device ``meta`` when a module registers it; buffers keep their values."""
+    """Move every parameter to the device ``meta`` when a module registers it."""
     register = torch.nn.Module.register_parameter
 
     def on_meta(module: Any, name: str, parameter: Any) -> None:
@@ -291,7 +289,7 @@ def _inputs(torch: Any, module: Any, config: Any, folder: Path) -> dict[str, tup
 
 
 def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
-    """Return channels, height and width of input images, as a Hugging Face model or its preprocessor is configured.
+    """Return channels, height and width of input images, from the configuration of a model or its preprocessor.
 
     Raises:
         InputError: neither configuration states the size.
@@ -313,7 +311,7 @@ def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
 
 
 def main(folder: str, out: str) -> int:
-    """Export the Hugging Face architecture in a folder to the ONNX file ``out``; print errors, return the exit code."""
+    """Export the architecture in ``folder`` to the ONNX file ``out``; print errors, return the exit code."""
     try:
         export_config(Path(folder), Path(out))
     except DlbricksError as error:

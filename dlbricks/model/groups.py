@@ -1,8 +1,7 @@
-"""Finds the groups of a network for the target ``portable``: layers that runtimes fuse, and that no split separates.
+"""Finds the groups of a network for the target ``portable``: layers that runtimes fuse.
 
-A group has one exit: layers outside the group use only outputs of its last layer, and all other members lead to the
-last layer inside the group. Therefore a group is convex: a path that leaves and re-enters it would be a cycle. A layer
-is in one group at most. Groups are formed in this order:
+No split separates a group. A group has one exit: layers outside use only outputs of its last layer. Therefore a group
+is convex: a path that leaves and re-enters it would be a cycle. Groups are formed in this order:
 
 1. compounds: small operators that compute an activation, or a normalisation with its scale and shift;
 2. quantised calls: DequantizeLinear of the operands, the operator, its activation, QuantizeLinear;
@@ -27,7 +26,7 @@ _SHUFFLED = [0, 2, 1, 3, 4]
 
 
 def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
-    """Return groups of layers that runtimes fuse, each as two or more ascending layer indices; groups are disjoint."""
+    """Return the groups of layers that runtimes fuse: ascending layer indices, two or more; groups are disjoint."""
     graph = _Readers(model)
     groups = _Groups(graph)
     compounds = _find_compounds(graph)
@@ -55,10 +54,10 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compound:
-    """Layers that together compute one function of one tensor."""
+    """Layers that together compute an activation or a normalisation of one tensor."""
 
     layers: tuple[int, ...]
-    """Ascending indices of the layers; other layers use only the output of the last one."""
+    """Ascending indices of the layers."""
     source: str
     """Name of the tensor that is the function's argument."""
     is_activation: bool
@@ -66,7 +65,7 @@ class _Compound:
 
 
 class _Readers:
-    """The producer and the readers of each tensor, and a label for each layer that a compound may contain."""
+    """Producer and readers of each tensor, and a label of each layer that may be in a compound."""
 
     def __init__(self, model: Model) -> None:
         self.layers: Sequence[Layer] = model.layers
@@ -77,26 +76,26 @@ class _Readers:
         self.labels = {index: _label(layer, model.constants) for index, layer in plain}
 
     def operands(self, index: int) -> list[str]:
-        """Return the inputs of a labelled layer that are not constants; the equal inputs of a square count once."""
+        """Return the inputs of a labelled layer without constants; equal inputs count once."""
         names = [name for name in self.layers[index].inputs if name and name not in self.constants]
         return names[:1] if self.labels[index] == "Square" else names
 
     def exits(self, index: int, inside: set[int]) -> bool:
-        """Return whether a result of a layer is a graph output, or is used by a layer that is not in ``inside``."""
+        """Return whether a result of a layer is a graph output, or is read outside ``inside``."""
         for name in self.layers[index].outputs:
             if name in self.outputs or not inside.issuperset(self.readers.get(name, ())):
                 return True
         return False
 
     def sole_reader(self, index: int) -> int | None:
-        """Return the only layer that uses a layer's results; None if several or none do, or a result is an output."""
+        """Return the only reader of a layer's results; None for several, for none, and for a graph output."""
         readers = {reader for name in self.layers[index].outputs for reader in self.readers.get(name, ())}
         if len(readers) != 1 or not self.outputs.isdisjoint(self.layers[index].outputs):
             return None
         return readers.pop()
 
     def makers(self, index: int) -> list[int | None]:
-        """Return, for each operand that is not a constant, the layer that writes it; None for a graph input."""
+        """Return the layer that writes each operand, without constants; None for a graph input."""
         names = (name for name in self.layers[index].reads if name not in self.constants)
         return [self.maker.get(name) for name in names]
 
@@ -105,7 +104,7 @@ class _Readers:
         return all(name in self.constants for name in self.layers[index].reads)
 
     def has_constant_operand(self, index: int, op_type: str) -> bool:
-        """Return whether a layer is a call of the binary operator ``op_type`` with one constant operand."""
+        """Return whether a layer is the binary operator ``op_type`` with one constant operand."""
         layer = self.layers[index]
         if layer.op_type != op_type or layer.domain or len(layer.inputs) != 2:
             return False
@@ -125,7 +124,7 @@ class _Groups:
         return index not in self.owner and self.graph.layers[index].skip is None
 
     def form(self, members: Iterable[int]) -> None:
-        """Merge ``members`` and the groups that they are in, if the result has two layers or more and one exit."""
+        """Merge ``members`` and their groups, if the result has two or more layers and one exit."""
         chosen = set(members)
         dissolved = {self.owner[index] for index in chosen if index in self.owner}
         for number in dissolved:
@@ -143,7 +142,7 @@ class _Groups:
 
 
 def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
-    """Return the layers of a normalisation, and the Mul and the Add of constants (scale, shift) that follow it."""
+    """Return the layers of a normalisation, and the Mul and Add of constants that follow it."""
     members = list(compound.layers)
     for op_type in ("Mul", "Add"):
         reader = graph.sole_reader(members[-1])
@@ -153,7 +152,7 @@ def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
 
 
 def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
-    """Return the DequantizeLinear layers that write a layer's operands; None unless such layers write all operands."""
+    """Return the DequantizeLinear layers that write all operands of a layer; None unless such layers write all."""
     operands: list[int] = []
     for maker in graph.makers(index):
         if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
@@ -165,7 +164,7 @@ def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | N
 
 
 def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the quantised call (see the module) that ends in a QuantizeLinear; empty if there is none."""
+    """Return the quantised call that ends in a QuantizeLinear; empty without one."""
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
     rectified = maker is not None and row_of(graph.layers[maker]).rectifies
@@ -199,7 +198,7 @@ def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a Split, the groups of the convolutions of its parts, and their Concat; else an empty list."""
+    """Return a Split, the groups of convolutions of its parts, and their Concat; empty without them."""
     branches = [
         groups.members[groups.owner[tail]] if tail in groups.owner else (tail,)
         for tail in graph.makers(concat)
@@ -216,7 +215,7 @@ def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a channel shuffle, with a Concat before it and a Split after it; empty if ``transpose`` is in none."""
+    """Return a channel shuffle with its Concat and Split; empty if ``transpose`` is in none."""
     before, after = graph.maker.get(graph.layers[transpose].inputs[0]), graph.sole_reader(transpose)
     if before is None or after is None or not (groups.is_free(before) and groups.is_free(after)):
         return []
@@ -272,7 +271,7 @@ def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether ``add`` sums two tensors, and ``tail`` ends the later of the convolutions that write them."""
+    """Return whether ``add`` sums two tensors, and ``tail`` ends the later convolution of the two."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
         return False
@@ -290,7 +289,7 @@ def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequ
 
 
 def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mapping[str, _Compound]) -> Sequence[int]:
-    """Return the activation (a layer or a compound) that is the only reader of a layer's result; empty without one."""
+    """Return the activation that is the only reader of a layer's result; empty without one."""
     compound = activations.get(graph.layers[tail].outputs[0])
     if compound is not None:
         return compound.layers if not graph.exits(tail, set(compound.layers)) else ()
@@ -340,7 +339,7 @@ _PATTERNS = tuple(sorted(map(_pattern, _COMPOUNDS), key=lambda pattern: -len(pat
 
 
 def _find_compounds(graph: _Readers) -> tuple[_Compound, ...]:
-    """Return the compounds of a model; where two overlap, only the larger one is a compound."""
+    """Return the compounds of a model; of two that overlap, the larger one."""
     taken: set[int] = set()
     compounds: list[_Compound] = []
     for pattern in _PATTERNS:
@@ -360,7 +359,7 @@ def _find_compounds(graph: _Readers) -> tuple[_Compound, ...]:
 
 
 def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int]] | None:
-    """Match a pattern that ends at layer ``index``; return its argument and its layers, None without a match."""
+    """Match a pattern that ends at a layer; return the name of its argument, and its layers."""
     for bound in _fitting(graph, pattern, next(reversed(pattern)), next(filter(None, graph.layers[index].outputs)), {}):
         members = {graph.maker[tensor] for result, tensor in bound.items() if result != "x"}
         if not any(graph.exits(member, members) for member in members - {index}):
@@ -371,7 +370,7 @@ def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int
 def _fitting(
     graph: _Readers, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Match ``result`` of a pattern to ``tensor``; yield one extended ``bound`` for each way to match the operands."""
+    """Match the tensor ``result`` of a pattern to ``tensor``; yield ``bound``, extended, for each match."""
     if result in bound:
         if bound[result] == tensor:
             yield bound
@@ -407,7 +406,7 @@ def _with_centring(graph: _Readers, source: str, members: set[int]) -> tuple[str
 
 
 def _label(layer: Layer, constants: Mapping[str, object]) -> str:
-    """Return an operator's label for patterns: ``_c`` marks a constant operand, ``Square`` is a tensor times itself."""
+    """Return a layer's label in patterns: ``_c`` marks a constant operand, ``Square`` is a tensor times itself."""
     commutes = row_of(layer).commutes
     if commutes is None:
         return layer.op_type

@@ -10,12 +10,12 @@ _Node = TypeVar("_Node", bound=Hashable)
 
 
 def makers_of(model: Model) -> dict[str, int]:
-    """Map the name of each tensor to the index of the layer that writes the tensor."""
+    """Map each tensor to the index of the layer that writes it."""
     return {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
 
 
 def readers_of(model: Model) -> dict[str, list[int]]:
-    """Map the name of each tensor to the indices of the layers that read it; a layer occurs once for each operand."""
+    """Map each tensor to the indices of the layers that read it; a layer occurs once for each operand."""
     readers: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         for name in layer.reads:
@@ -24,9 +24,9 @@ def readers_of(model: Model) -> dict[str, list[int]]:
 
 
 def needed_for(results: Iterable[str], calls: Sequence[tuple[Iterable[str], Iterable[str]]]) -> list[int]:
-    """Return the indices of the operator calls on which the tensors ``results`` depend, ascending.
+    """Return the ascending indices of the operator calls on which ``results`` depend.
 
-    A call is a pair of the tensors that it reads and writes, ``""`` for omitted ones. Calls are in topological order.
+    A call is a pair of the tensors that it reads and writes (``""`` if omitted). Calls are in topological order.
     """
     needed = set(results)
     places = []
@@ -62,8 +62,8 @@ def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int])
     """Return the indices of operator calls in topological order, without calls on cycles or behind cycles.
 
     Args:
-        reads: tensors that each call reads; the result keeps the order of calls where possible.
-        makers: maps a tensor to the index of the call that writes it; other tensors exist from the start.
+        reads: tensors that each call reads.
+        makers: index of the call that writes a tensor; tensors without one exist from the start.
     """
     # the order changes only if a call stands before another one whose result it reads
     if all(makers.get(name, -1) < index for index, names in enumerate(reads) for name in names):
@@ -96,7 +96,7 @@ def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]
 
 
 def connected(nodes: Sequence[int], feeds: Sequence[Collection[int]]) -> list[list[int]]:
-    """Return the connected components among some ``nodes`` (ascending) of a directed graph of successor lists."""
+    """Return the connected components of ``nodes`` in a directed graph; ``feeds`` has the successors of each node."""
     root = {node: node for node in nodes}
 
     def find(node: int) -> int:

@@ -1,8 +1,7 @@
 """Finds operator versions of the same meaning, canonical forms of attributes, and opsets for emitted networks.
 
 Schemas come from onnx, or from onnxruntime for domains that onnx lacks. A layer means the same in every version whose
-schema has the same signature. So an emitted network may declare any version that suits all its layers. The choice
-depends on the layers alone.
+schema has the same signature, so an emitted network may declare any version that suits all its layers.
 """
 
 import functools
@@ -31,7 +30,7 @@ NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "Tr
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
     """Return the oldest and newest operator-set version in which an operator has the same signature as in ``version``.
 
-    A signature has the attributes (type, required, default) and the kinds of inputs and outputs, but not their types.
+    A signature has the attributes (type, required, default) and the kinds of inputs and outputs, without their types.
     The newest version is None if no later version differs. Without a schema, the result is (1, None).
     """
     schemas = _history().get((domain, op_type), ())
@@ -61,11 +60,10 @@ def newest_version(domain: str) -> int:
 def oldest_version(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
 ) -> int:
-    """Return the oldest operator-set version with the same signature as ``version`` that allows a call's element types.
+    """Return the oldest version with the same signature as ``version`` that allows the element types of a call.
 
-    ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. If no version allows them, element types are
-    ignored. If every schema is newer than ``version``, the result is 1: onnxruntime writes ``LayerNormalization`` into
-    networks older than the operator.
+    ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. They are ignored if no version allows them. If
+    every schema is newer than ``version``, the result is 1.
     """
     oldest, newest = signature_interval(domain, op_type, version)
     if all(schema.since_version > version for schema in _history().get((domain, op_type), ())):
@@ -78,7 +76,7 @@ def oldest_version(
 
 
 def _allows(parameters: Sequence[Any], dtypes: Sequence[str]) -> bool:
-    """Return whether formal parameters allow ``dtypes``, by position; the last parameter may repeat."""
+    """Return whether formal parameters allow ``dtypes``; the last parameter may repeat."""
     if not parameters:
         return True
     pairs = ((parameters[min(position, len(parameters) - 1)], dtype) for position, dtype in enumerate(dtypes))
@@ -86,7 +84,7 @@ def _allows(parameters: Sequence[Any], dtypes: Sequence[str]) -> bool:
 
 
 def type_text(dtype: str) -> str:
-    """Return the name of a tensor type in ONNX schemas, such as ``tensor(float)``, for an element type."""
+    """Return the name of a tensor type in schemas, as in ``tensor(float)``."""
     return f"tensor({_TYPE_NAMES.get(dtype, dtype)})"
 
 
@@ -95,7 +93,7 @@ _TYPE_NAMES = {"float32": "float", "float64": "double"}
 
 @functools.cache
 def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, onnx.AttributeProto]:
-    """Return the default values of an operator's attributes by name; empty if no schema is known."""
+    """Return the default values of an operator's attributes by name; empty without a schema."""
     schemas = [schema for schema in _history().get((domain, op_type), ()) if schema.since_version <= version]
     if schemas:
         named = {name: attribute.default_value for name, attribute in schemas[-1].attributes.items()}
@@ -155,9 +153,9 @@ STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.trai
 
 
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
-    """Return (domain, version) pairs of operator sets under which some layers mean the same as in their model.
+    """Return versions of operator sets, by domain, with which ``layers`` mean the same as in their model.
 
-    The result is sorted by domain and includes the default domain; domains without versions (``com.microsoft``) get 1.
+    The result is sorted and includes the default domain; domains without versions (``com.microsoft``) get 1.
 
     Raises:
         UnsupportedModelError: no version suits all layers (possible only for layers of different models).
@@ -179,7 +177,7 @@ def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
 
 
 def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | None]]:
-    """Yield domain, oldest and newest opset (or None) that suit the layer, then those of nodes in its bodies."""
+    """Yield domain, oldest and newest opset (or None) that suit a layer, and those of nodes in its bodies."""
     opsets = dict(model.opsets)
     oldest, newest = _interval(layer.domain, layer.op_type, layer.since_version)
     inputs, outputs = (
@@ -216,7 +214,7 @@ def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...
 
 
 def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
-    """Return name and canonical JSON of every attribute of a node, defaults of the schema included, sorted by name.
+    """Return name and canonical JSON of every attribute of a node, defaults included, sorted by name.
 
     Raises:
         InputError: an attribute appears twice or has no type.
@@ -232,7 +230,7 @@ class _Scope(NamedTuple):
     names: Mapping[str, str]
     """Canonical name of every visible tensor."""
     numbers: Iterator[int]
-    """Numbers for tensors that bodies define, shared with nested bodies."""
+    """Numbers of tensors that bodies define, shared with nested bodies."""
 
 
 def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope) -> tuple[tuple[str, str], ...]:
@@ -288,7 +286,7 @@ def _text(value: bytes) -> str:
 
 
 def _tensor(tensor: onnx.TensorProto) -> Json:
-    """Return dtype, shape and digest of the values, independent of their encoding."""
+    """Return dtype, shape and digest of the values in a TensorProto."""
     element = BY_ONNX.get(tensor.data_type)
     if element is None:
         raise InputError(f"tensor '{tensor.name}' in an attribute has element type {tensor.data_type}, unknown to ONNX")
@@ -304,7 +302,7 @@ def _sparse(sparse: onnx.SparseTensorProto) -> Json:
 
 
 def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> Json:
-    """Return a body without names: its tensors are numbered in order of appearance, outer ones keep their numbers."""
+    """Return a body without names: its tensors are numbered in order of appearance."""
     names = dict(outer.names)
 
     def number(name: str) -> str:

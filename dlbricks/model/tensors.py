@@ -1,4 +1,4 @@
-"""Converts between TensorProto and Constant; a Constant of a weight has no values, only their place in a file."""
+"""Converts between TensorProto and Constant."""
 
 import math
 import os
@@ -39,7 +39,7 @@ _TYPED_FIELD = {
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether dlbricks keeps the values of a constant of this type and size: if small, integer or boolean."""
+    """Return whether a Constant of this type and size has values: if small, integer or boolean."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:
@@ -56,7 +56,7 @@ def dtype_name(number: int, what: str) -> str:
 
 
 def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -> Constant:
-    """Convert a tensor of an ONNX file to a Constant; only values that a Constant keeps are read.
+    """Convert a tensor of an ONNX file to a Constant; the values of weights are not read.
 
     Raises:
         InputError: the type is undefined, an extent is negative, the values do not fit the shape, or their file lies
@@ -124,7 +124,7 @@ def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
 
 
 def load_values(tensor: onnx.TensorProto, path: Path) -> bool:
-    """Load a tensor's values from its external file into the message; return whether the tensor has values now."""
+    """Load a tensor's values from its external file; return whether the tensor has values now."""
     constant = constant_of(tensor, path)
     values = constant.values or (read_values(constant.source, constant.spec) if constant.source else None)
     if values is None:
@@ -181,7 +181,7 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
 
 
 def raw_values(tensor: onnx.TensorProto) -> bytes:
-    """Return the values of a TensorProto in the format of ``raw_data`` (little-endian), whichever field holds them.
+    """Return the values of a TensorProto in the format of ``raw_data`` (little-endian).
 
     Raises:
         InputError: the values do not fit the tensor's type and shape.
@@ -191,7 +191,7 @@ def raw_values(tensor: onnx.TensorProto) -> bytes:
 
 
 def tensor_of(constant: Constant) -> onnx.TensorProto:
-    """Convert a Constant to a TensorProto, which refers to a file that does not exist if the Constant has no values."""
+    """Convert a Constant to a TensorProto; without values it refers to a file that does not exist."""
     spec = constant.spec
     tensor = onnx.TensorProto(name=spec.name, data_type=BY_NAME[spec.dtype].onnx, dims=spec.shape)
     if constant.values is not None:
@@ -205,7 +205,7 @@ def tensor_of(constant: Constant) -> onnx.TensorProto:
 
 
 def array_of(constant: Constant) -> np.ndarray:
-    """Return a constant's values as an array, flat and packed for types below 8 bits; raises ValueError if absent."""
+    """Return the values as an array, flat and packed for types below 8 bits; raises ValueError without values."""
     if constant.values is None:
         raise ValueError(f"the values of constant '{constant.spec.name}' are not kept")
     element = BY_NAME[constant.spec.dtype]
@@ -214,14 +214,14 @@ def array_of(constant: Constant) -> np.ndarray:
 
 
 def numbers_of(constant: Constant) -> Numbers | None:
-    """Return a constant's values as a flat array, or one number for a constant with ``fill``; None if not in memory."""
+    """Return the values as a flat array, of one number for a constant with ``fill``; None without values."""
     dtype = constant.spec.dtype
     values, elements = (constant.fill, 1) if constant.values is None else (constant.values, constant.spec.elements)
     return None if values is None else decode(from_bytes(values, dtype, (elements,)), dtype, elements)
 
 
 def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
-    """Return a Constant of element type ``dtype`` with the values of an array; raises ValueError if sizes differ."""
+    """Return a Constant with the values of an array; raises ValueError if the sizes differ."""
     spec = TensorSpec(name=name, dtype=dtype, shape=tuple(array.shape))
     values = np.ascontiguousarray(array).tobytes()
     if len(values) != byte_size(dtype, spec.elements):
@@ -230,7 +230,7 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
 
 
 def constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
-    """Convert a node of operator Constant to a Constant; also return its tensor attribute, None if it has another."""
+    """Convert a Constant node to a Constant, and its tensor attribute, None for other attributes."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]
@@ -274,7 +274,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
 
 
 def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Return name, dtype and shape in a ValueInfoProto (dtype ``""`` unless a tensor); None for a symbolic shape."""
+    """Return name, dtype and shape of a value (dtype ``""`` unless a tensor); None for a symbolic shape."""
     kind = entry.type.WhichOneof("value")
     if kind is None:
         return None

@@ -35,7 +35,7 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalData:
-    """The range of a file that holds the values of a constant; the values are not read."""
+    """Range of a file with the values of a constant."""
 
     path: str
     """Absolute path of the file; the file need not exist."""
@@ -49,23 +49,23 @@ class ExternalData:
 class Constant:
     """A tensor whose values belong to the network.
 
-    At most one of ``values`` and ``fill`` is set. Integers, booleans, single floats and all values of at most 64 bytes
-    are kept, since they decide shapes, indices and scales; so are floats of at most 64 KiB that are computed from
-    such values. Other constants are weights.
+    At most one of ``values`` and ``fill`` is set. Values are in memory if they may decide shapes, indices and scales:
+    integers, booleans, single floats, at most 64 bytes, and floats of at most 64 KiB computed from these. Other
+    constants are weights.
     """
 
     spec: TensorSpec
     values: bytes | None = None
-    """Kept values, little-endian, packed as in ONNX ``raw_data``."""
+    """Values in memory, little-endian, packed as in ONNX ``raw_data``; None for weights."""
     fill: bytes | None = None
-    """One element, little-endian, to which all values are equal (of a folded ConstantOfShape)."""
+    """The element to which all values are equal, little-endian (of a folded ConstantOfShape)."""
     source: ExternalData | None = None
-    """File range with the values; None for constants without values in a file."""
+    """Range of a file with the values; None without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generator:
-    """The distribution of the synthetic values of an input or a weight, which ``harness.values`` generates."""
+    """Distribution of the synthetic values of an input or a weight."""
 
     kind: Annotated[str, one_of(["uniform", "integers", "spaced", "bool", "literal"])]
     """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``spaced`` (booleans, of which a share
@@ -84,13 +84,13 @@ class Generator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightBlob:
-    """A file of synthetic weights, which follow from dtype, generator and seed; longer files extend shorter ones.
+    """A file of synthetic weights, which follow from dtype, generator and seed.
 
     Constants of one benchmark refer to disjoint ranges of the file; constants of different benchmarks share ranges.
     """
 
     file: Annotated[str, Meta(pattern=r"^weights\.[A-Za-z0-9_.+-]{1,80}\.bin\Z")]
-    """Plain file name, as in ``weights.float32.u-5.bin``; follows from dtype and generator."""
+    """File name without folder, as in ``weights.float32.u-5.bin``; follows from dtype and generator."""
     dtype: Annotated[str, one_of(BY_NAME)]
     nbytes: Count
     generator: Generator
@@ -101,9 +101,9 @@ class Placement:
     """The place of a constant's values in a weight file beside the network."""
 
     file: str
-    """Plain file name."""
+    """File name without folder."""
     offset: int
-    """Byte at which the values start; dtype and shape decide how many bytes follow."""
+    """Byte at which the values start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,8 +116,7 @@ class Layer:
     domain: str
     """Domain of the operator; ``""`` is ``ai.onnx``."""
     since_version: int
-    """Oldest version of the operator's schema with the same attributes, defaults, inputs and outputs as the version in
-    effect; types may differ. 1 if no schema is known."""
+    """Oldest version of the operator with the same signature; 1 if no schema is known."""
     attributes: tuple[tuple[str, str], ...]
     """Names and canonical JSON of all attributes, defaults included, sorted by name: floats as ``float.hex``; tensors
     as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form without names."""
@@ -126,7 +125,7 @@ class Layer:
     outputs: tuple[str, ...]
     """Tensor names by position; ``""`` is an omitted optional output."""
     captured: tuple[str, ...] = ()
-    """Tensors of the outer graph that bodies use, in order of first use inside the bodies, without duplicates."""
+    """Outer tensors that bodies use, each once, in order of first use."""
     node: bytes = b""
     """The serialised NodeProto without documentation, and with defaults that the standard states only in prose."""
     opset: int = 1
@@ -138,7 +137,7 @@ class Layer:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Names of all tensors that the layer reads, in order; outer tensors that bodies read come last."""
+        """Names of all tensors that the layer reads; outer tensors that bodies read come last."""
         return (*filter(None, self.inputs), *self.captured)
 
 
@@ -148,7 +147,7 @@ class SequenceFeatures:
 
     operators: tuple[str, ...]
     flops: Count | None
-    """FLOPs of matrix products, convolutions and the like in a call; None if unknown, as for loops of open length."""
+    """FLOPs of matrix products, convolutions and the like in a call; None if unknown."""
     weight_bytes: Count
     """Size of all constants of the sequence, bytes."""
     input_bytes: Count
@@ -156,17 +155,16 @@ class SequenceFeatures:
     work: Count = 0
     """``flops`` of the layers with known FLOPs, without operations on padding."""
     fetched_bytes: Count = 0
-    """Bytes of constants that a call reads; of a lookup table, at most the size of the result counts."""
+    """Bytes of constants that a call reads; of a lookup table, at most the size of the result."""
     kinds: tuple[str, ...] = ()
-    """Kind of computation and element type of each layer that does not only rename memory; empty if unknown."""
+    """Kind of computation and element type of each layer that is not a view; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
-    """Sizes of all layers in one list, each 1 or more, in an order that sequences with equal ``kinds`` share.
-    Predictors use the logarithms of sizes."""
+    """Sizes of all layers, each 1 or more, in the same order for equal ``kinds``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringTarget:
-    """The runtime version and the processor for which a runtime optimised a graph."""
+    """Runtime version and processor of a lowered graph."""
 
     runtime: str
     """Version of the runtime, as in ``1.31.1``."""
@@ -176,20 +174,20 @@ class LoweringTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetTraits:
-    """Properties of a runtime that decide the fingerprints and the memory traffic of networks that it executes."""
+    """Properties of a runtime that decide fingerprints and memory traffic."""
 
     fuses_by_values: bool = False
     """Whether the runtime fuses layers by the values of single floats, such as the 3 and 6 of HardSwish."""
     groups_are_nodes: bool = False
-    """Whether a group of fused layers runs as one node, which writes no inner tensor to memory."""
+    """Whether fused layers run as one node, which writes no inner tensor to memory."""
     plans_memory: bool = True
-    """Whether onnxruntime's plan (``construct.memory_plan``) decides the order of layers and which tensors share
-    memory. Otherwise layers run in the model's order, and no buffer outlives its tensor."""
+    """Whether onnxruntime's plan (``construct.memory_plan``) decides the order of layers and the use of memory.
+    Otherwise layers run in the model's order, and no buffer outlives its tensor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A network with fixed shapes, separate constants, and layers in topological order; never change its mappings."""
+    """A network with fixed shapes, and layers in topological order; never change its mappings."""
 
     name: str
     """Name of the file without suffix."""
@@ -199,27 +197,27 @@ class Model:
     tensors: Mapping[str, TensorSpec]
     """Name, dtype and shape of all inputs and layer outputs, by name."""
     constants: Mapping[str, Constant]
-    """Constants that layers (or graph outputs) use, by tensor name."""
+    """Constants that layers or graph outputs use, by tensor name."""
     opsets: tuple[tuple[str, int], ...]
-    """Imported operator sets, sorted: domain and version."""
+    """Imported operator sets: domain and version, sorted."""
     groups: tuple[tuple[int, ...], ...] = ()
-    """Layers (ascending indices) that runtimes fuse and that are never split; disjoint, at least two layers each."""
+    """Groups of layers that runtimes fuse: ascending indices, two or more; disjoint."""
     observed: Mapping[str, bytes] | None = None
-    """Little-endian values of tensors that decide shapes, observed in a run; None if no run was necessary."""
+    """Values of tensors that decide shapes, from a run, little-endian; None without a run."""
     target: str = "portable"
     """Name of the runtime and provider that the graph is for, as in ``onnxruntime-cpu``; ``portable`` for any."""
     traits: TargetTraits = TargetTraits()
-    """Properties of the target's runtime, so that fingerprints do not depend on installed plug-ins."""
+    """Properties of the target's runtime."""
     made_for: LoweringTarget | None = None
-    """Runtime and processor of a graph that ``dlbricks lower`` wrote to a file; None for other graphs."""
+    """Runtime and processor of a graph that ``dlbricks lower`` wrote; None for other graphs."""
     source_layers: int = 0
-    """Number of operator calls in the file before folding and lowering, with functions inlined, without Constant."""
+    """Number of operator calls in the file, with functions inlined, without Constant."""
     folded: int = 0
-    """Number of the file's operator calls that were folded into constants or removed as unused."""
+    """Number of operator calls that were folded into constants or removed as unused."""
     assumed: Mapping[str, str] = field(default_factory=dict)
-    """Maps each tensor whose shape follows from a synthetic input value to the name of that input."""
+    """Input whose synthetic value decides a tensor's shape, by tensor name."""
     assumed_bodies: Mapping[str, str] = field(default_factory=dict)
-    """Maps layers whose iterations, branch or inner sizes follow from a synthetic input value to that input's name."""
+    """Input whose synthetic value decides iterations, branch or inner sizes of a layer, by layer name."""
 
     def spec(self, tensor: str) -> TensorSpec:
         """Return name, dtype and shape of a tensor or constant."""

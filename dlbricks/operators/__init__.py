@@ -1,1 +1,1 @@
-"""The table of facts about operators, and the costs, roles of operands and synthetic values that follow from it."""
+"""The table of operators, and costs, roles of operands and synthetic values from it."""

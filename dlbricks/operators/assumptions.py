@@ -1,8 +1,7 @@
 """Finds how often the bodies of If, Loop and Scan run, and which work depends on the values of inputs.
 
-A body is a network of its own, whose costs count in every iteration. Files hold no input values, so sizes, iterations
-and branches that follow from a synthetic value are assumptions. To find them, values are traced from the inputs through
-all calls, also in bodies. If a value that comes from an input decides a shape, all later shapes also depend on it.
+Files hold no input values, so sizes, iterations and branches that follow from a synthetic value are assumptions. To
+find them, values are traced from the inputs through all calls, also in bodies.
 """
 
 import functools
@@ -30,18 +29,18 @@ _Operand: TypeAlias = Constant | TensorSpec
 
 
 class Turns(NamedTuple):
-    """Which bodies (inner graphs) run in a call of If, Loop or Scan, and how many times."""
+    """Bodies that run in a call of If, Loop or Scan, and the number of iterations."""
 
     bodies: tuple[Model | None, ...] = (None,)
-    """Alternative bodies, one of which runs in each iteration; None for a body with unknown or changing shapes."""
+    """Bodies, one of which runs in each iteration; None for a body with unknown or changing shapes."""
     turns: int | None = None
-    """Number of iterations of a call; None if it depends on values that are not part of the network."""
+    """Number of iterations; None if it depends on values outside the network."""
     steady: tuple[bool, ...] = ()
-    """For each loop-carried value of a Loop: whether its shape stays the same in all iterations; empty if unknown."""
+    """Whether the shape of each loop-carried value stays the same; empty if unknown."""
 
 
 def turns_of(model: Model, layer: Layer) -> Turns:
-    """Return which bodies (inner graphs) an If, Loop or Scan may run, and how many times, if the network decides it."""
+    """Return the bodies that an If, Loop or Scan may run, and the number of iterations."""
     proto = onnx.NodeProto.FromString(layer.node)
     names = zip((*proto.input, *captured(proto)), (*layer.inputs, *layer.captured), strict=False)
     operands = tuple((inner, model.constants.get(name) or model.spec(name)) for inner, name in names if inner)
@@ -174,7 +173,7 @@ _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return the network with the tensors and layers marked whose shapes or work depend on a synthetic input value."""
+    """Return the network with ``assumed`` and ``assumed_bodies``."""
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}
@@ -195,19 +194,19 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
 
 
 def as_in(source: Model, lowered: Model) -> Model:
-    """Return an optimised network with the shapes and layers marked that depend on input values in the original."""
+    """Return a lowered network with the assumptions (``assumed``, ``assumed_bodies``) of its source."""
     if lowered is source or not (source.assumed or source.assumed_bodies):
         return lowered
     return with_assumptions(lowered, source.tensors.keys() - source.assumed.keys())
 
 
 def assumed_by(model: Model, layer: Layer) -> str:
-    """Return the network input whose synthetic value decides a layer's work; empty if no value decides it."""
+    """Return the input whose synthetic value decides a layer's work; empty without one."""
     return model.assumed_bodies.get(layer.name, "") or _first(model.assumed, (*layer.reads, *layer.outputs))
 
 
 def assumption_lines(model: Model) -> tuple[str, ...]:
-    """Return a sentence on each input whose synthetic value decides the work, with the option that sets the value."""
+    """Return a sentence on each input whose synthetic value decides work, with the option that sets it."""
     decided: dict[str, dict[str, list[str]]] = {}
     for layer in model.layers:
         if layer.name in model.assumed_bodies:

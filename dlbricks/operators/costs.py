@@ -21,28 +21,28 @@ _DOMAINS = frozenset({"", RUNTIME, BLOCKED, "com.ms.internal.nhwc"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerCosts:
-    """FLOPs of one call of a layer, and the bytes that the call must at least read and write."""
+    """FLOPs of one call of a layer, and its compulsory bytes."""
 
     flops: int
     """Number of arithmetic and logical operations on floats and integers; a multiply-add counts as two."""
     read_bytes: int
     """Size of all operands, bytes, constants included. Of a lookup table, only the rows that are looked up count."""
     written_bytes: int
-    """Size of all results, bytes."""
+    """Size of all operands, bytes; of a lookup table, of the rows that are looked up."""
     parameter_bytes: int
     """Size of the constants that are read, bytes."""
 
 
 def cost_of(domain: str, op_type: str) -> Cost | None:
-    """Return the formulas for an operator's number of operations; None if dlbricks has none."""
+    """Return the formulas for an operator's operations; None if unknown."""
     return kernel(domain, op_type).cost if domain in _DOMAINS else None
 
 
 def layer_flops(model: Model, layer: Layer) -> int | None:
     """Return the FLOPs of matrix products, convolutions and the like in a layer; a multiply-add counts as two.
 
-    All iterations of bodies count. The result is 0 for a layer without products. It is None if the formula is unknown,
-    if shapes are unknown or do not fit, or if values outside the network decide the iterations, steps or tokens.
+    All iterations of bodies count. The result is None if the formula or a shape is unknown, or if values outside the
+    network decide the iterations, steps or tokens.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, lambda body, inner: (layer_flops(body, inner),), (0,))
@@ -57,12 +57,12 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
 
 
 def sum_flops(model: Model, layers: Iterable[Layer]) -> int | None:
-    """Return the FLOPs of matrix products and convolutions in some layers; None if unknown for any of the layers."""
+    """Return the FLOPs of products in some layers (``layer_flops``); None if unknown for any layer."""
     return _sum(layer_flops(model, layer) for layer in layers)
 
 
 def least_flops(model: Model, layers: Iterable[Layer]) -> int:
-    """Return the FLOPs of matrix products and convolutions in some layers; a layer with unknown FLOPs counts as 0."""
+    """Return the FLOPs of products in some layers (``layer_flops``); unknown FLOPs count as 0."""
     return sum(layer_flops(model, layer) or 0 for layer in layers)
 
 
@@ -102,8 +102,8 @@ def _operations(cost: Cost, view: LayerView) -> int:
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     """Return the FLOPs and the bytes read and written of one call of a layer; None if they are unknown.
 
-    If, Loop and Scan cost as much as the layers of their bodies in all iterations. The result is None if the operator
-    has no formula, if shapes are unknown or do not fit the formula, or if ``layer_flops`` is None.
+    If, Loop and Scan cost as much as all iterations of their bodies. The result is None if the formula or a shape is
+    unknown, or if ``layer_flops`` is None.
     """
     if kernel(layer.domain, layer.op_type).has_bodies:
         counted = _in_turns(model, layer, _figures, (0,) * len(FIGURES))
@@ -135,8 +135,8 @@ def _figures(model: Model, layer: Layer) -> tuple[int | None, ...]:
 def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
     """Return how many bytes a layer reads of each operand, by the operand's name.
 
-    Of a lookup table, its scales and its zero points, only rows that are looked up count. Of the experts behind a
-    router, only the share that tokens reach counts (``counts.experts_share``).
+    Of a lookup table, only rows that are looked up count; of experts, only the share that tokens reach
+    (``counts.experts_share``).
     """
     row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
     read = {name: model.spec(name).nbytes for name in layer.captured}
@@ -156,7 +156,7 @@ def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
 def features(
     model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> SequenceFeatures:
-    """Return operation counts, bytes and sizes of a layer sequence, as features for predicting the latency."""
+    """Return operation counts, bytes and sizes of a layer sequence, from which its latency is predicted."""
     weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
     described = [kind_and_sizes(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
     return SequenceFeatures(
@@ -173,7 +173,7 @@ def features(
 
 
 def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str]) -> int:
-    """Return how many bytes of ``constants`` some layers read: of each constant, the most that any layer reads."""
+    """Return how many bytes of ``constants`` some layers read; of each constant, the most that one layer reads."""
     most = dict.fromkeys(constants, 0)
     for layer in layers:
         for name, nbytes in bytes_read(model, layer).items():
@@ -183,7 +183,7 @@ def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str
 
 
 def work(model: Model, layer: Layer) -> int:
-    """Return a layer's FLOPs of matrix products and convolutions, except FLOPs on padding; 0 if unknown."""
+    """Return a layer's FLOPs of products, without those on padding; 0 if unknown."""
     flops = layer_flops(model, layer) or 0
     if kernel(layer.domain, layer.op_type).kind != "convolution":
         return flops
@@ -199,7 +199,7 @@ def work(model: Model, layer: Layer) -> int:
 
 
 def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
-    """Return the kind of a layer's computation (with memory layout and modes), and the sizes that decide its time."""
+    """Return the kind of a layer's computation, and the sizes that decide its time."""
     row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
     kind, describe = row.kind or layer.op_type, row.sizes or counts.generic_sizes
     blocked = layer.domain == BLOCKED
@@ -215,10 +215,10 @@ def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
 
 
 def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
-    """Map each network output that a layer writes into the buffer of a network input (a key-value cache) to this input.
+    """Map outputs of the network to inputs (key-value caches) in whose buffers a layer writes them.
 
-    If a cache is as long before the call as after it, it is a buffer with room for new values
-    (``past_present_share_buffer`` of onnxruntime-genai). A shorter cache has to be copied.
+    A cache is a buffer with room for new values if it is as long before the call as after it
+    (``past_present_share_buffer`` of onnxruntime-genai).
     """
     shared = {}
     row = operator(layer.domain, layer.op_type)
@@ -234,12 +234,12 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Map each network output that some layers write into the buffer of a network input to this input."""
+    """Map outputs of the network to inputs in whose buffers some layers write them."""
     return {after: before for index in layers for after, before in shared_buffers(model, model.layers[index]).items()}
 
 
 def view_owners(model: Model) -> dict[str, str]:
-    """Map outputs of layers that only rename memory (as Reshape does) to the tensor whose memory they use."""
+    """Map outputs of views (as of Reshape) to the tensor whose memory they use."""
     owners: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads and layer.outputs and layer.outputs[0] not in model.outputs:

@@ -1,7 +1,7 @@
 """Counts the operations of a call, and the bytes that it reads of a lookup table, from shapes only.
 
-Functions ``*_products`` count the multiplications and additions of products: each pair counts as two. Other functions
-count all other operations. The formulas follow the specifications of ONNX and of onnxruntime's ``com.microsoft``.
+Functions ``*_products`` count the multiplications and additions of products. The formulas follow the specifications of
+ONNX and of onnxruntime's ``com.microsoft``.
 """
 
 import math
@@ -24,37 +24,37 @@ def values(read: int, written: int) -> Count:
 
 
 def convolution_products(weight: int = 1) -> Count:
-    """Return a function that computes the FLOPs of a convolution whose weight is operand ``weight``."""
+    """Return a function for the FLOPs of a convolution whose weight is operand ``weight``."""
     return lambda view: 2 * view.output_elements * math.prod(view.shape(weight)[1:])
 
 
 def matrix_products(view: LayerView) -> int:
-    """Return the FLOPs of the matrix product of a MatMul or one of its quantised versions."""
+    """Return the FLOPs of a MatMul or a quantised version."""
     shape = view.shape(0)
     return 2 * view.output_elements * (shape[-1] if shape else 1)
 
 
 def transposable_products(view: LayerView) -> int:
-    """Return the FLOPs of the matrix product of a Gemm or a fused version, whose operands may be transposed."""
+    """Return the FLOPs of a Gemm or a fused version."""
     shape = view.shape(0)
     inner = shape[-2] if view.attribute("transA", 0) and len(shape) > 1 else shape[-1]
     return 2 * view.output_elements * inner
 
 
 def recurrent_steps(view: LayerView) -> int:
-    """Return how many time steps a recurrent layer computes in a batch; inputs of unknown length count in full."""
+    """Return the number of time steps that a recurrent layer computes in a batch; unknown lengths count in full."""
     steps, batch = view.shape(0)[view.number("layout")], view.shape(0)[1 - view.number("layout")]
     lengths = view.integers(4) or [steps]
     return sum(min(steps, length) for length in lengths) * batch // len(lengths)
 
 
 def recurrent_products(view: LayerView) -> int:
-    """Return the FLOPs of a recurrent layer's matrix products: time steps times the elements of both weights, twice."""
+    """Return the FLOPs of a recurrent layer's matrix products."""
     return 2 * recurrent_steps(view) * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
 
 
 def einsum_products(view: LayerView) -> int:
-    """Return the FLOPs of an Einsum: twice the product of the extents of all labels. Ellipses align at the end."""
+    """Return the FLOPs of an Einsum: twice the product of the extents of all labels."""
     terms = str(view.attribute("equation", "")).replace(" ", "").split("->")[0].split(",")
     if len(terms) < 2:
         return 0
@@ -82,7 +82,7 @@ def _attended_keys(view: LayerView) -> float:
 
 
 def attention_products(view: LayerView) -> int:
-    """Return the FLOPs of both matrix products of an attention, whose q, k and v are three operands or one packed.
+    """Return the FLOPs of both matrix products of an attention; q, k and v are three operands or one.
 
     The shape of an operand is (batch, length, hidden) or (batch, heads, length, size).
     """
@@ -113,7 +113,7 @@ def packed_attention_products(view: LayerView) -> int:
 
 
 def packed_attention_others(*masks: int) -> Count:
-    """Return a function that counts what ``attention_others`` does, and the bias of the projection to q, k and v."""
+    """Return a function that counts as ``attention_others``, and the bias of the projection."""
 
     def count(view: LayerView) -> int:
         batch, length, _ = view.shape(0)
@@ -135,9 +135,9 @@ def _scores(view: LayerView, heads: int, scores: int, masks: tuple[int, ...]) ->
 
 
 def experts_share(view: LayerView) -> float:
-    """Return the expected share of the experts that at least one token reaches, if all experts are equally likely.
+    """Return the expected share of the experts that at least one token reaches: ``1 - (1 - k / E) ** n``.
 
-    A token reaches ``k`` of ``E`` experts, so ``n`` tokens reach a share of ``1 - (1 - k / E) ** n``.
+    Each of ``n`` tokens reaches ``k`` of ``E`` equally likely experts.
     """
     stacked = view.shape(2)
     if not stacked or not stacked[0]:
@@ -147,7 +147,7 @@ def experts_share(view: LayerView) -> float:
 
 
 def experts_products(*stacked: int) -> Count:
-    """Return a function for the FLOPs of a mixture of experts: products of tokens with the weights ``stacked``."""
+    """Return a function for the FLOPs of a mixture of experts with the weights ``stacked``."""
 
     def count(view: LayerView) -> int:
         packed = 8 // view.number("expert_weight_bits", 4) if view.layer.op_type.startswith("Q") else 1
@@ -172,7 +172,7 @@ def variadic(view: LayerView) -> int:
 
 
 def rows(view: LayerView) -> int:
-    """Return how many rows a normalisation treats separately; a row spans the axes from attribute ``axis`` on."""
+    """Return the number of rows of a normalisation; a row spans the axes from attribute ``axis`` on."""
     shape, axis = view.shape(0), view.number("axis", -1)
     return math.prod(shape[: axis if axis >= 0 else len(shape) + axis])
 
@@ -194,12 +194,12 @@ def group_normalisation(view: LayerView) -> int:
 
 
 def window(view: LayerView, more: int = 0) -> int:
-    """Return the number of operations of a pooling: per output value, one per element of the window, plus ``more``."""
+    """Return the operations of a pooling: per output value, the elements of the window plus ``more``."""
     return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
 def interpolation(view: LayerView) -> int:
-    """Return the number of operations of a Resize or the like: weighted sums of input values; 0 for mode nearest."""
+    """Return the operations of a Resize or the like; 0 for mode nearest."""
     taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
     before = view.shape(0)
     changed = sum(old != new for old, new in zip(before, view.output, strict=False))
@@ -208,29 +208,29 @@ def interpolation(view: LayerView) -> int:
 
 
 def added(*operands: int, more: int = 0) -> Count:
-    """Return a function that counts, per output value, ``more`` operations and one for each of ``operands`` present."""
+    """Return a function that counts, per output value, ``more`` plus one for each present operand."""
     return lambda view: (sum(map(view.has, operands)) + more) * view.output_elements
 
 
 def scaled(view: LayerView) -> int:
-    """Return the operations of Gemm and FusedMatMul besides the product: alpha and beta other than 1, operand C."""
+    """Return the operations of Gemm and FusedMatMul besides the product."""
     alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
     return (alpha + (1 + beta if view.has(2) else 0)) * view.output_elements
 
 
 def results_bytes(view: LayerView) -> int:
-    """Return the size of a layer's first output in bytes, the most that a selection such as Gather reads."""
+    """Return the bytes of a layer's first output."""
     return view.first_result.nbytes
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return how many bytes a Resize or the like reads at most: the operand's size; in mode nearest, the result's."""
+    """Return the most bytes that a Resize or the like reads: those of the operand; in mode nearest, of the result."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
 
 def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
-    """Return a function for the bytes that a lookup reads of operand ``position``: ``rows`` slices along ``axis``."""
+    """Return a function for the bytes that a lookup reads of an operand: ``rows`` slices along ``axis``."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -243,13 +243,13 @@ def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
 
 
 def rotated_tokens(view: LayerView) -> int:
-    """Return for how many tokens a RotaryEmbedding reads rows of its sine and cosine tables."""
+    """Return the number of tokens for which a RotaryEmbedding reads rows of its tables."""
     shape = view.shape(0)
     return max(view.elements(1), shape[2] if len(shape) == 4 else shape[1])
 
 
 def rotated_positions(position: int) -> Count:
-    """Return a function for the bytes that RotaryEmbedding reads of a table: a row per position, else all rows."""
+    """Return a function for the bytes of a table that RotaryEmbedding reads: a row per position, else all rows."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -297,12 +297,12 @@ def convolution_sizes(view: LayerView, weight: int = 1) -> tuple[int, ...]:
 
 
 def is_product(view: LayerView) -> bool:
-    """Return whether a convolution is the same as a matrix product: planar layout, window and stride of 1."""
+    """Return whether a convolution is a matrix product: planar layout, window and stride of 1."""
     return math.prod(view.shape(1)[2:]) == 1 and math.prod(view.numbers("strides") or [1]) == 1
 
 
 def as_product(view: LayerView) -> tuple[int, ...]:
-    """Return a convolution's sizes as those of the matrix product that equals it (``product_sizes``)."""
+    """Return a convolution's sizes as those of the equal matrix product (``product_sizes``)."""
     kernel, out = view.shape(1), view.output
     group = max(1, *view.numbers("group"), 1)
     return _at_least_1(
@@ -389,12 +389,12 @@ def generic_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes`` of a mixture of experts; only the experts that tokens reach count."""
+    """Return ``generic_sizes`` of a mixture of experts, of the experts that tokens reach."""
     return _generic(view, lambda view, name: round(_all(view, name) * experts_share(view)))
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes`` of a Gather or the like; of a constant operand 0 at most the result's size counts."""
+    """Return ``generic_sizes`` of a Gather or the like; of a constant operand 0, at most the result's size."""
     return _generic(
         view,
         lambda view, name: min(
@@ -440,26 +440,26 @@ def integer_of(node: onnx.NodeProto, name: str, default: int) -> int:
 
 
 def product_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return how many products a matrix product sums into one output (fan-in), from the shape of its weight."""
+    """Return the fan-in of a matrix product: the number of products summed into an output, from its weight's shape."""
     left = position == 0
     transposed = bool(integer_of(node, "transA" if left else "transB", 0))
     return shape[0] if len(shape) == 1 else shape[-1] if left != transposed else shape[-2]
 
 
 def convolution_fan_in(_node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return how many products a convolution sums into one output (fan-in), from the shape of its weight."""
+    """Return the fan-in of a convolution, from the shape of its weight."""
     return math.prod(shape[1:])
 
 
 def transposed_convolution_fan_in(node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return how many products a ConvTranspose sums into one output (fan-in), from its weight and its strides."""
+    """Return the fan-in of a ConvTranspose, from the shape of its weight and its strides."""
     strides = attribute_of(node, "strides")
     overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
     return shape[0] // max(1, integer_of(node, "group", 1)) * max(1, overlap)
 
 
 def einsum_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return how many products an Einsum sums into one output (fan-in): extents of labels that the result lacks."""
+    """Return the fan-in of an Einsum: the product of the extents of labels that the result lacks."""
     equation = attribute_of(node, "equation")
     terms, _, result = (equation.s.decode().replace(" ", "") if equation else "").partition("->")
     labels = terms.split(",")[position]

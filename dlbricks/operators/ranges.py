@@ -1,4 +1,4 @@
-"""Finds the range of values that all readers of a tensor accept, such as indices within an axis or nonzero divisors.
+"""Finds the values that all readers of a tensor accept, such as indices within an axis or nonzero divisors.
 
 A tensor is traced through operators that only move values. Bounds are half-open, ``low <= value < high``.
 """
@@ -21,7 +21,7 @@ from dlbricks.operators.value_rules import POSITIVE, Shaper, trips
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
-    """Return which values all readers of an integer tensor accept, low <= value < high; None if readers accept any."""
+    """Return the bounds of values that all readers of an integer tensor accept; None for any values."""
     bounds_of: dict[str, Bounds | None] = {}
 
     def reached(tensor: str) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _before_arithmetic(model: Model, use: Use, after: Bounds) -> Bounds:
 
 
 def constant_range(model: Model, name: str) -> tuple[int, int] | None:
-    """Return the smallest and largest value of an integer constant; None for other tensors and unknown values."""
+    """Return the least and the largest value of an integer constant; None if unknown."""
     constant = model.constants.get(name)
     if constant is None or BY_NAME[constant.spec.dtype].kind != "int" or constant.spec.elements == 0:
         return None
@@ -118,7 +118,7 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Return which values all readers of a float tensor accept, low <= value < high; None if readers accept any."""
+    """Return the bounds of values that all readers of a float tensor accept; None for any values."""
     demanded: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)
@@ -139,7 +139,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
 
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
-    """Return the names of tensors that reach a logarithm, directly or through operators that keep values positive."""
+    """Return the tensors that reach a logarithm, directly or through operators that keep values positive."""
     waiting = [
         name
         for name, readers in uses.items()
@@ -168,9 +168,9 @@ _SELECTED_ELEMENTS = 512
 
 
 def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return the value (little-endian bytes) that an input must have instead of a random one; None for other tensors.
+    """Return the value that an input must have (little-endian bytes); None for random values.
 
-    Such an input decides shapes, or is a condition or a set of boxes. If all elements are equal, only one is returned.
+    Such an input decides shapes, or is a condition or a set of boxes. Of equal elements, one is returned.
     """
     spec = model.spec(name)
     for rule in (_shaping_numbers, _condition, _boxes):
@@ -182,7 +182,7 @@ def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
 
 
 def shaping_tensors(calls: Iterable[tuple[str, str, Sequence[str]]], constants: Container[str]) -> frozenset[str]:
-    """Return the names of computed tensors and inputs whose values decide the shapes of other tensors.
+    """Return the computed tensors and inputs whose values decide shapes.
 
     A call is the domain, operator and operands of a layer.
     """
@@ -225,7 +225,7 @@ def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Nu
 
 
 def selected_count(model: Model, use: Use) -> int | None:
-    """Return how many elements of a condition operand are nonzero, if the result's shape implies it; else None."""
+    """Return the number of nonzero elements of a condition that the result's shape implies; None if it implies none."""
     rule = use.row.selects.get(use.position) if use.node is None else None
     return None if rule is None else if_it_fits(functools.partial(rule, LayerView(model, use.layer)))
 

@@ -1,4 +1,4 @@
-"""The types of the table of operators: the facts about one operator."""
+"""The types of the table of operators."""
 
 import enum
 import json
@@ -16,7 +16,7 @@ from dlbricks.typed_json import Json
 
 @dataclass(frozen=True, slots=True)
 class LayerView:
-    """A layer with access to its operands, results and attributes, for formulas in the table of operators."""
+    """A layer with access to its operands, results and attributes, for formulas of the table."""
 
     model: Model
     layer: Layer
@@ -47,7 +47,7 @@ class LayerView:
         return position < len(inputs) and inputs[position] in self.model.constants
 
     def integers(self, position: int) -> list[int]:
-        """Return the values of a constant input as integers, one if all are equal; empty if they are unknown."""
+        """Return the values of a constant input as integers, one if all are equal; empty if unknown."""
         numbers = numbers_of(self.model.constants[self.layer.inputs[position]]) if self.is_constant(position) else None
         return [] if numbers is None else [int(number) for number in numbers]
 
@@ -59,7 +59,7 @@ class LayerView:
 
     @property
     def first_result(self) -> TensorSpec:
-        """Name, dtype and shape of the first output that is present."""
+        """The first output that is present."""
         return self.model.spec(next(filter(None, self.layer.outputs)))
 
     @property
@@ -100,7 +100,7 @@ class LayerView:
         return value if isinstance(value, str) else ""
 
     def extent(self, shape: tuple[int, ...], default: int = 0, name: str = "axis") -> int:
-        """Return the entry of ``shape`` at the axis that attribute ``name`` states, by default at ``default``."""
+        """Return the extent of ``shape`` at the axis in attribute ``name``; ``default`` is the default axis."""
         return shape[self.number(name, default) % len(shape)]
 
 
@@ -108,10 +108,9 @@ _T = TypeVar("_T")
 
 
 def if_it_fits(formula: Callable[[], _T]) -> _T | None:
-    """Call a formula on shapes and return its result; None if it fails because shapes are unknown or of another rank.
+    """Call a formula on shapes and return its result; None if shapes are unknown or of another rank.
 
-    A file may contain any rank for a runtime's own operators, since shape inference does not check it. Some shapes are
-    also unknown until a run.
+    Shape inference does not check the ranks of a runtime's own operators.
     """
     try:
         return formula()
@@ -120,7 +119,7 @@ def if_it_fits(formula: Callable[[], _T]) -> _T | None:
 
 
 class OperandRole(enum.Enum):
-    """The meaning of an operand's values for its operator."""
+    """Meaning of an operand's values."""
 
     WEIGHT = "summed over many products: scaled by fan-in"
     BIAS = "added: small"
@@ -134,11 +133,11 @@ class OperandRole(enum.Enum):
 
 
 class Moves(enum.Flag):
-    """What an operator without arithmetic does to the values of its first operand."""
+    """What an operator without arithmetic does to its first operand."""
 
     NOTHING = 0
     RESHAPES = enum.auto()
-    """The results have the same bytes in the same order, so the operator only renames memory."""
+    """The results have the same bytes in the same order."""
     CONVERTS = enum.auto()
     """The results have another element type."""
     PERMUTES = enum.auto()
@@ -157,7 +156,7 @@ Numbers = Sequence[float | int]
 
 
 def nothing(_: LayerView) -> int:
-    """Return 0: the number of operations of an operator that only moves values."""
+    """Return 0, for operators that only move values."""
     return 0
 
 
@@ -165,35 +164,34 @@ def nothing(_: LayerView) -> int:
 # instructions of one processor.
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Formulas for an operator's number of operations, by its specification (ONNX, onnxruntime's ContribOperators.md).
+    """Formulas for the number of operations, by the specification (ONNX, onnxruntime's ContribOperators.md).
 
-    One operation is one arithmetic or logical step of the formula in the operator's specification: an addition, a
-    multiplication, a division, a comparison, or one call of a function such as exp, erf, tanh, pow or sqrt. Negation
-    counts one; moving, converting and selecting values count none.
+    An operation is an addition, a multiplication, a division, a comparison, a negation, or a call of a function such as
+    exp or sqrt. Moving, converting and selecting values count none.
     """
 
     products: Count = nothing
-    """Counts the multiplications and additions of matrix products, convolutions, recurrent cells, attention."""
+    """Counts multiplications and additions of matrix products, convolutions, recurrent cells, attention."""
     others: Count = nothing
-    """Counts all operations besides ``products``, except those of a fused activation."""
+    """Counts all other operations, without a fused activation."""
     per_value: int = 1
-    """Number of operations per value if another operator has this operator as a fused activation."""
+    """Number of operations per value as a fused activation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shaping:
-    """Facts about an operand whose value decides the shape of the result or the run time of a layer."""
+    """An operand whose value decides the shape of the result or the run time."""
 
     numbers: Callable[[LayerView, int], Numbers | None] | None
-    """Takes a layer and the operand's position; returns the values that shapes imply, None if shapes imply none."""
+    """Takes a layer and the operand's position; returns the value that shapes imply, or None."""
     discloses: bool = True
-    """Whether an integer operand decides extents or axes of the result, so that reports may show its value."""
+    """Whether an integer operand decides extents or axes of the result, so that its value may be disclosed."""
     scales: bool = False
-    """Whether a float operand, too, decides extents or axes of the result."""
+    """Whether a float operand decides extents or axes of the result."""
     identifies: bool = False
-    """Whether layers differ for a benchmark if a float operand's value differs (always for integers, booleans)."""
+    """Whether the value of a float operand is part of the fingerprint (that of integers and booleans always is)."""
     arbitrary: bool = False
-    """Whether a float operand may have any value, because the size of the result does not depend on it."""
+    """Whether a float operand may have any value: the size of the result does not depend on it."""
 
 
 # Positions of all operands.
@@ -202,64 +200,61 @@ ALL = frozenset(range(64))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """All facts about one operator that dlbricks uses: costs, roles and bounds of operands, effects on values."""
+    """Facts about one operator: costs, roles and bounds of operands, effects on values."""
 
     name: str
     domains: tuple[str, ...] = ("",)
-    """Operator domains in which the facts about operands hold; ``""`` is ``ai.onnx``."""
+    """Domains in which the facts about operands hold; ``""`` is ``ai.onnx``."""
     cost: Cost | None = None
-    """Formulas for the number of operations; None if unknown. Cost, kind and bytes hold for all domains: fused
-    and blocked versions count as the operator itself."""
+    """Formulas for the number of operations; None if unknown. Cost, kind and bytes hold for all domains."""
     kind: str = ""
-    """Name of the computation, which operators with the same kernel share; by default the operator's name."""
+    """Name of the computation, shared by operators with one kernel; by default the operator's name."""
     sizes: Callable[[LayerView], tuple[int, ...]] | None = None
-    """Returns the sizes that decide the cost, in an order that all operators of one kind share."""
+    """Returns the sizes that decide the time, in the same order for all operators of one kind."""
     integer_products: bool = False
     """Whether the operator multiplies 8-bit integers, even if its output has another element type."""
     weight: int | None = None
-    """Position of the input whose spatial extents are the size of the window; None without such an input."""
+    """Position of the input whose spatial extents are the window; None without one."""
     is_windowed: bool = False
-    """Whether strides, dilations and pads have defaults that ONNX states in prose instead of in the schema."""
+    """Whether ONNX states defaults of strides, dilations and pads only in prose."""
     looked_up: Mapping[int, Count] = field(default_factory=dict)
-    """Maps operands of which a call reads only a part (rows of tables, their scales and zero points, selected values)
-    to a function that returns how many bytes a call reads at most."""
+    """Functions for the most bytes that a call reads of an operand (a table, its scales, a selection), by position."""
     unread: frozenset[int] = frozenset()
-    """Positions of operands of which only shape or type matters; a call does not read their values."""
+    """Positions of operands of which only shape or type matters."""
     experts: bool = False
-    """Whether constants hold the weights of several experts, some of which a router chooses for each token."""
+    """Whether constants hold the weights of several experts, from which a router chooses."""
     roles: Mapping[int, OperandRole] = field(default_factory=dict)
     fan_in: FanIn | None = None
-    """Takes a node and a weight's position and shape; returns how many products are summed into one output. The default
-    is the number of rows of a matrix."""
+    """Takes a node and a weight's position and shape; returns the fan-in, by default a matrix's rows."""
     integers: Mapping[int, Callable[[LayerView], Bounds]] = field(default_factory=dict)
-    """Functions for the accepted values of integer operands (indices, lengths, divisors, masks), by position."""
+    """Functions for the accepted values of integer operands, by position."""
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     """Accepted values of float operands, by position."""
     lengths: frozenset[int] = frozenset()
-    """Positions of operands that state how many steps or tokens of the other operands are computed."""
+    """Positions of operands that state the number of steps or tokens to compute."""
     shaping: Mapping[int, Shaping] = field(default_factory=dict)
     selects: Mapping[int, Count] = field(default_factory=dict)
-    """For each operand that is a condition, the function that counts its nonzero elements."""
+    """Functions that count the nonzero elements of a condition, by its position."""
     extents: int | None = None
     """Position of the operand that holds the extents of the result."""
     packed: bool = False
     """Whether a byte of quantised data holds several values, unless attribute ``bits`` is 8."""
     moves: Moves = Moves.NOTHING
     passes_on: frozenset[int] = frozenset()
-    """Operands whose values appear in the results; if empty, the first operand of an operator that ``moves`` values."""
+    """Operands whose values appear in the results; empty for the first operand of an operator that ``moves`` values."""
     keeps_positive: bool = False
     """Whether results are positive if all operands are."""
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None
-    """Returns log2 of the results' magnitude from log2 of the operands' magnitudes; by default, the largest one."""
+    """Returns log2 of the results' magnitude from log2 of the operands'; by default, the largest one."""
     scaled_by: tuple[int, ...] = ()
-    """Positions of operands by which the result is multiplied."""
+    """Positions of operands that multiply the result."""
     overwrites: int | None = None
     """Position of the operand that a CPU kernel may overwrite with its output."""
     caches: Mapping[int, int] = field(default_factory=dict)
-    """Maps positions of operands that are key-value caches to positions of the outputs that return the caches."""
+    """Positions of outputs that return key-value caches, by the position of the cache."""
     grows_in_place: bool = False
-    """Whether a key-value cache and its output may share a buffer. Kernels then write new keys and values into
-    the buffer, at the same place in each call with equal inputs. Otherwise they copy the past."""
+    """Whether a key-value cache and its output may share a buffer, into which kernels write new keys and values.
+    Otherwise they copy the cache."""
     is_random: bool = False
     depends_on_data: bool = False
     """Whether the values of operands decide the shape of the result."""
@@ -270,15 +265,15 @@ class Operator:
     rectifies: bool = False
     """Whether runtimes fuse the operator into quantised calls, too."""
     is_gelu: bool = False
-    """Whether the operator is a Gelu, or the error function that a Gelu consists of."""
+    """Whether the operator is a Gelu, or the error function in one."""
     per_position: bool = False
-    """Whether the operator normalises along the last axis, separately for each position (as LayerNormalization)."""
+    """Whether the operator normalises each position along the last axis, as LayerNormalization."""
     commutes: bool | None = None
-    """Whether the two operands of an arithmetic operator can be exchanged; None for operators of another kind."""
+    """Whether the two operands of an arithmetic operator commute; None for other operators."""
     has_bodies: bool = False
-    """Whether the operator runs networks that its attributes hold."""
+    """Whether the operator has bodies, as Loop."""
     like: Mapping[int, int] = field(default_factory=dict)
-    """Maps an output to the operand of equal type and shape, only where onnxruntime 1.32 cannot infer the shape."""
+    """Operand whose type and shape an output has, by output, where onnxruntime 1.32 cannot infer them."""
 
     @property
     def passed_on(self) -> frozenset[int]:

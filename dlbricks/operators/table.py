@@ -1,4 +1,4 @@
-"""The table of operators: each row holds all facts about an operator, or about operators that share all facts.
+"""The table of operators: a row holds the facts about one or more operators.
 
 All packages read facts about operators here. A new operator needs a row and a test.
 """
@@ -766,22 +766,22 @@ _UNKNOWN = Operator(name="")
 
 
 def operator(domain: str, name: str) -> Operator:
-    """Return what dlbricks knows about an operator's operands; no facts for an unknown operator."""
+    """Return the row with the facts about an operator's operands; an empty row for an unknown operator."""
     return OPERATORS.get((domain, name), _UNKNOWN)
 
 
 def row_of(layer: Layer) -> Operator:
-    """Return what dlbricks knows about the operands of a layer's operator."""
+    """Return the row with the facts about the operands of a layer."""
     return operator(layer.domain, layer.op_type)
 
 
 def kernel(domain: str, name: str) -> Operator:
-    """Return what dlbricks knows about an operator's cost, also for fused and blocked versions in other domains."""
+    """Return the row with an operator's cost, also for fused and blocked versions in other domains."""
     return OPERATORS.get((domain, name)) or _BY_NAME.get(name, _UNKNOWN)
 
 
 def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Layer:
-    """Return an ONNX node as a layer with a name; ``opsets`` has the imported version of each domain."""
+    """Return an ONNX node as a layer; ``opsets`` has the version of each domain."""
     domain = domain_of(proto)
     version = opsets.get(domain, 1)
     return Layer(
@@ -800,12 +800,12 @@ def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Lay
 
 
 def reads_all_weights(name: str) -> bool:
-    """Return whether a call of an operator reads all elements of its constants: a product does, a Gather does not."""
+    """Return whether a call reads all elements of its constants: a product does, a Gather does not."""
     row = kernel("", name)
     return row.cost is not None and row.cost.products is not nothing and not (row.experts or row.looked_up)
 
 
 def per_value(activation: str) -> int:
-    """Return how many operations a fused activation such as ``Relu`` takes per value."""
+    """Return the operations per value of a fused activation such as ``Relu``."""
     cost = kernel("", activation).cost
     return cost.per_value if cost is not None else 1

@@ -1,4 +1,4 @@
-"""Derives the role of a constant (weight, bias, scale, ...) from the operand positions at which layers read it.
+"""Derives the role of a constant (weight, bias, scale, ...) from the operands in which layers read it.
 
 The reader may be behind views, casts, transpositions and a dequantisation.
 """
@@ -23,11 +23,11 @@ _STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place where a tensor is read: an operand of a layer, or of a node in a layer's body."""
+    """A place where a tensor is read: an operand of a layer, or of a node in its body."""
 
     layer: Layer
     node: onnx.NodeProto | None
-    """Node in the body that reads the tensor; None if the layer itself reads it."""
+    """Node in the body; None if the layer itself reads the tensor."""
     position: int
 
     @property
@@ -38,16 +38,16 @@ class Use:
 
     @property
     def row(self) -> Operator:
-        """Facts about the operator that reads the tensor: costs, roles and bounds of operands."""
+        """Row of the operator."""
         return operator(*self.operator)
 
     @property
     def role(self) -> OperandRole:
-        """Role of the tensor in the operator, such as weight, bias or scale."""
+        """Role of the tensor, such as weight, bias or scale."""
         return self.row.roles.get(self.position, OperandRole.ANY)
 
     def value_matters(self, spec: TensorSpec) -> bool:
-        """Return whether the tensor's value decides run time or shape here; see the function ``value_matters``."""
+        """Return whether the tensor's value decides run time or shape (function ``value_matters``)."""
         kind = BY_NAME[spec.dtype].kind
         if kind == "bool":
             return True
@@ -61,16 +61,16 @@ class Use:
 
     @property
     def proto(self) -> onnx.NodeProto:
-        """NodeProto of the node that uses the tensor."""
+        """NodeProto of the node or layer."""
         return self.node or onnx.NodeProto.FromString(self.layer.node)
 
     def attribute(self, name: str) -> onnx.AttributeProto | None:
-        """Return the attribute ``name`` of the node or layer that reads the tensor; None if it is not set."""
+        """Return an attribute of the node or layer; None if it is not set."""
         return attribute_of(self.proto, name)
 
 
 def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
-    """Return for each tensor where the layers with these indices read it, in order."""
+    """Return where some layers read each tensor, in order."""
     uses: defaultdict[str, list[Use]] = defaultdict(list)
     for index in layers:
         layer = model.layers[index]
@@ -83,7 +83,7 @@ def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
 
 
 def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
-    """Return where the bodies of an If, Loop or Scan layer read the outer tensor ``name``."""
+    """Return where the bodies of a layer read the outer tensor ``name``."""
     return tuple(
         Use(layer, node, position)
         for node in body_nodes(onnx.NodeProto.FromString(layer.node))
@@ -95,8 +95,8 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
 def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
     """Return whether the value of a layer's constant operand decides run time or shape.
 
-    Integers and booleans matter, except quantised data, zero points and biases. Floats matter if they set shapes or
-    select an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.
+    Integers and booleans do, except quantised data, zero points and biases. Floats do if they set shapes or select an
+    algorithm (exponent of Pow). ``position`` counts captured tensors after ``layer.inputs``.
     """
     if position < len(layer.inputs):
         return Use(layer, None, position).value_matters(spec)
@@ -105,17 +105,14 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
 
 
 def decides_fusion(model: Model, spec: TensorSpec) -> bool:
-    """Return whether a compiler may fuse layers because of a constant's value, which is then part of their identity."""
+    """Return whether a constant's value may decide fusion, and is therefore part of the fingerprint."""
     # OpenVINO recognises the layers of Gelu, HardSwish and other activations by constants such as 3, 6 and the root of
     # 2, fuses them, and removes factors of 1.
     return model.traits.fuses_by_values and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
 
 
 def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
-    """Return whether a constant is a zero point of the unusual kind: zero if unsigned, or nonzero if signed.
-
-    Such a zero point is part of a layer sequence's identity, since it selects slower kernels.
-    """
+    """Return whether a constant is an unusual zero point (zero if unsigned, nonzero if signed)."""
     # Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts other zero
     # points, and pads convolutions with them.
     element, values = BY_NAME[constant.spec.dtype], constant.fill if constant.values is None else constant.values
@@ -126,16 +123,16 @@ def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a constant is for: its role; of weights and quantisation steps also the fan-in."""
+    """What a constant is for."""
 
     role: OperandRole
     fan_in: int = 0
     product: str = ""
-    """Name of the output of the product that multiplies by the weight; empty for other roles and inside bodies."""
+    """Output of the product that multiplies by the weight; empty for other roles and in bodies."""
 
 
 def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Purpose:
-    """Return what a constant is for (weight, bias, scale, ...), from its first reader behind casts and the like."""
+    """Return the purpose of a constant, from its first reader behind casts and the like."""
     for use, tensor in _along(uses, name):
         role = use.role
         is_scale = role is OperandRole.SCALE and use.operator[1] == "DequantizeLinear"
@@ -186,5 +183,5 @@ def _scaled_fan_in(model: Model, use: Use) -> int:
 
 
 def fan_in(use: Use, shape: tuple[int, ...]) -> int:
-    """Return how many products an operator sums into one output for an operand of this shape (fan-in); at least 1."""
+    """Return the fan-in of an operand of this shape: the number of products summed into an output, at least 1."""
     return max(1, (use.row.fan_in or product_fan_in)(use.proto, use.position, shape)) if shape else 1

@@ -1,7 +1,4 @@
-"""The formulas of the table that choose values: bounds of indices, operands that decide shapes, magnitudes of results.
-
-A formula that is one expression and serves one operator stands in the operator's row instead.
-"""
+"""Formulas of the table for values: bounds of indices, operands that decide shapes, magnitudes of results."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -31,22 +28,22 @@ _SLIDES = ("sliding_window_cache", "1")
 
 
 def fixed(low: int, high: int) -> IndexRule:
-    """Return a function that gives the bounds low <= index < high for every layer."""
+    """Return a function for the bounds low <= index < high."""
     return lambda _view: (low, high)
 
 
 def within(position: int, axis: int) -> IndexRule:
-    """Return a function that bounds indices into axis ``axis`` of a layer's operand ``position``."""
+    """Return a function for the bounds of indices into an axis of operand ``position``."""
     return lambda view: (0, view.shape(position)[axis])
 
 
 def along_axis(attribute: str = "axis") -> IndexRule:
-    """Return a function that bounds indices into a layer's operand 0, along the axis that its ``attribute`` states."""
+    """Return a function for the bounds of indices into operand 0, along the axis in ``attribute``."""
     return lambda view: (0, view.extent(view.shape(0), 0, attribute))
 
 
 def gathered_tuples(view: LayerView) -> Bounds:
-    """Return bounds that every index in the index tuples of a GatherND or ScatterND must meet."""
+    """Return bounds for all indices in the tuples of a GatherND or ScatterND."""
     first = view.number("batch_dims")
     return 0, min(view.shape(0)[first : first + view.shape(1)[-1]], default=1)
 
@@ -58,37 +55,37 @@ def reversed_length(view: LayerView) -> Bounds:
 
 
 def exactly(number: int) -> Bounds:
-    """Return the half-open bounds that only the integer ``number`` meets."""
+    """Return the bounds that only ``number`` meets."""
     return number, number + 1
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return a function for the range of an attention mask's values: 0 or 1, or of a vector the length of ``keys``."""
+    """Return a function for the bounds of an attention mask: 0 or 1, or for a vector the length of ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
 def tokens(before: int = 0) -> IndexRule:
-    """Return a function that bounds an operand to the tokens after a call of GroupQueryAttention, minus ``before``."""
+    """Return a function for the bounds of an operand: the tokens after a GroupQueryAttention, minus ``before``."""
     return lambda view: exactly((total_tokens(view.model, view.layer) or 0) - before)
 
 
 def constantly(*numbers: float) -> Shaper:
-    """Return a function that gives these numbers as an operand's value for every layer."""
+    """Return a function that gives ``numbers`` for every layer."""
     return lambda _view, _position: numbers
 
 
 def result_shape(view: LayerView, _: int) -> Numbers:
-    """Return the value of an operand that states the output shape of a layer, as in Reshape."""
+    """Return the operand that states a layer's output shape, as in Reshape."""
     return view.output
 
 
 def along_result(view: LayerView, _: int) -> Numbers:
-    """Return the value of an operand that states the output's extent along attribute ``axis`` (else the last axis)."""
+    """Return the operand that states the output's extent along attribute ``axis``, by default the last."""
     return [view.extent(view.output, -1)]
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes of a Slice or Pad from its operand 3; if unknown, axes whose extents change, then others."""
+    """Return the axes of a Slice or Pad: operand 3; if unknown, axes whose extents change, then others."""
     before = view.shape(0)
     rank = len(before)
     if view.is_constant(3):
@@ -106,7 +103,7 @@ def ends(view: LayerView, position: int) -> Numbers:
 
 
 def padding(view: LayerView, position: int) -> Numbers:
-    """Return the operand ``pads`` of a Pad that adds values only at the ends of axes, from input and output shape."""
+    """Return the operand ``pads`` of a Pad, with values only at the ends of axes, from input and output shape."""
     axes = chosen_axes(view, position)
     return [0] * len(axes) + [view.output[axis] - view.shape(0)[axis] for axis in axes]
 
@@ -124,7 +121,7 @@ def sizes(view: LayerView, _: int) -> Numbers:
 
 
 def reduced_axes(view: LayerView, position: int) -> Numbers:
-    """Return the operand ``axes`` of a reduction: axes that it removes or sets to 1, then others of extent 1."""
+    """Return the operand ``axes`` of a reduction: removed axes, or axes of extent 1."""
     before, after = view.shape(0), view.output
     if len(after) != len(before):
         return removed_axes(before, after)
@@ -134,7 +131,7 @@ def reduced_axes(view: LayerView, position: int) -> Numbers:
 
 
 def removed_axes(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
-    """Return which axes to remove from the shape ``longer`` to get ``shorter``; an axis that matches first stays."""
+    """Return the axes to remove from the shape ``longer`` to get ``shorter``."""
     axes, matched = [], 0
     for axis, extent in enumerate(longer):
         if matched < len(shorter) and shorter[matched] == extent:
@@ -150,14 +147,14 @@ def parts(view: LayerView, _: int) -> Numbers:
 
 
 def trips(view: LayerView, _: int) -> Numbers:
-    """Return the trip count of a Loop, which is the length of its first scanned output."""
+    """Return the trip count of a Loop: the length of its first scanned output."""
     carried = len(view.layer.inputs) - 2
     scanned = [view.model.spec(name).shape for name in view.layer.outputs[carried:] if name]
     return [scanned[0][0] if scanned else _LOOP_TRIPS]
 
 
 def frame_length(view: LayerView) -> int:
-    """Return the frame length of an STFT: the length of its window operand, else as the output shape implies."""
+    """Return the frame length of an STFT: that of its window operand, else from the output shape."""
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]
@@ -165,12 +162,12 @@ def frame_length(view: LayerView) -> int:
 
 
 def frame_step(view: LayerView, _: int) -> Numbers:
-    """Return the operand ``frame_step`` of an STFT, such that its frames cover the signal evenly."""
+    """Return the operand ``frame_step`` of an STFT, with which frames cover the signal evenly."""
     return [max(1, (view.shape(0)[1] - frame_length(view)) // max(1, view.output[1] - 1))]
 
 
 def transform_length(view: LayerView, _: int) -> Numbers:
-    """Return the operand ``dft_length`` of a DFT: the output's extent along the axis, both halves of the spectrum."""
+    """Return the operand ``dft_length`` of a DFT: the output's extent along the axis, for the whole spectrum."""
     axis = view.number("axis", 1 if view.layer.since_version < 20 else -2)
     if view.is_constant(2):
         axis = view.integers(2)[0]
@@ -179,39 +176,39 @@ def transform_length(view: LayerView, _: int) -> Numbers:
 
 
 def bounded(_: LayerView, __: Sequence[float]) -> float | None:
-    """Return None, which means that results have magnitude 1 for any operands, as those of Sigmoid."""
+    """Return None: results have magnitude 1 for any operands, as those of Sigmoid."""
     return None
 
 
 def multiplied(_: LayerView, operands: Sequence[float]) -> float:
-    """Return log2 of the magnitude of a product of two operands, from log2 of theirs, without the growth by sums."""
+    """Return log2 of the magnitude of a product of two operands."""
     return operands[0] + operands[1]
 
 
 def as_first(_: LayerView, operands: Sequence[float]) -> float:
-    """Return log2 of the magnitude of a result that is as large as operand 0, from log2 of all operands' magnitudes."""
+    """Return log2 of the magnitude of operand 0."""
     return operands[0]
 
 
 def about(power: float) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a function that gives ``power`` as log2 of the result's magnitude for any operands."""
+    """Return a function for log2 of a constant magnitude."""
     return lambda _view, _operands: power
 
 
 def summed_operands(_: LayerView, operands: Sequence[float]) -> float:
-    """Return log2 of the magnitude of a sum of operands with random signs, from log2 of their magnitudes."""
+    """Return log2 of the magnitude of a sum of operands with random signs."""
     return max(operands) + math.log2(sum(4.0 ** (size - max(operands)) for size in operands)) / 2
 
 
 def power(view: LayerView, operands: Sequence[float]) -> float:
-    """Return log2 of the magnitude of a Pow with constant exponent (2 if unknown), from log2 of its operands'."""
+    """Return log2 of the magnitude of a Pow; an unknown exponent counts as 2."""
     constant = view.model.constants.get(view.layer.inputs[1])
     numbers = None if constant is None or constant.values is None else numbers_of(constant)
     return operands[0] * (2.0 if numbers is None or not numbers.size else float(numbers[0]))
 
 
 def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a function for log2 of the magnitude of reductions: a root of a sum of powers of values."""
+    """Return a function for log2 of the magnitude of a reduction: a root of a sum of powers."""
 
     def rule(view: LayerView, operands: Sequence[float]) -> float:
         behind_one = view.elements(0) / max(1, view.output_elements)
@@ -223,7 +220,7 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
 def total_tokens(model: Model, layer: Layer) -> int | None:
     """Return the number of tokens after a call of GroupQueryAttention; None for other operators.
 
-    A constant operand states the number; without a constant, the cache counts as full.
+    Without a constant operand that states it, the cache counts as full.
     """
     if (layer.domain, layer.op_type) != ATTENTION:
         return None
@@ -234,21 +231,18 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
 
 
 def held_tokens(model: Model, layer: Layer) -> int | None:
-    """Return to how many tokens a GroupQueryAttention attends: with a sliding-window cache, the cached and new ones."""
+    """Return the number of tokens to which a GroupQueryAttention attends; at most a sliding window and the new ones."""
     total, most = total_tokens(model, layer), _most(model, layer)
     return total if total is None or most is None else min(total, most)
 
 
 def tells_tokens(layer: Layer, position: int) -> bool:
-    """Return whether an operand of a layer states the number of tokens behind a sliding-window cache."""
+    """Return whether an operand states the number of tokens behind a sliding-window cache."""
     return position == TOTAL and (layer.domain, layer.op_type) == ATTENTION and _SLIDES in layer.attributes
 
 
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
-    """Return the last key's index if ``tensor`` holds it for a sliding-window cache that is not full; else None.
-
-    A cache that is full, or does not slide, has as many tokens as its shape says.
-    """
+    """Return the index of the last key if ``tensor`` states it for a sliding-window cache that is not full, or None."""
     for layer in (model.layers[index] for index in layers):
         if len(layer.inputs) > LAST and layer.inputs[LAST] == tensor and _most(model, layer) is not None:
             total = total_tokens(model, layer)
@@ -258,7 +252,7 @@ def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
 
 
 def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
-    """Return how many bytes of a tensor a layer reads or writes; in a sliding-window cache only tokens count."""
+    """Return the bytes of a tensor that a layer reads or writes; of a sliding-window cache, those of its tokens."""
     spec = model.spec(tensor)
     held = held_tokens(model, layer) if tensor in (*layer.inputs[3:5], *layer.outputs[1:3]) else None
     if held is None or len(spec.shape) != 4 or _most(model, layer) is None:
@@ -267,10 +261,10 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Return the model with the number of tokens in its inputs limited to the length of its sliding-window caches.
+    """Return the model with as many tokens in its inputs as its sliding-window caches hold, at most.
 
-    Calls with longer pasts then give equal models. The number changes only if all layers that read the number have
-    sliding caches, and none computes a last key from it.
+    Calls with longer pasts then give equal models. Nothing changes if a reader of the number has another cache, or
+    computes a last key.
     """
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:

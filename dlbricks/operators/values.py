@@ -1,8 +1,7 @@
-"""Chooses synthetic weights and inputs that every operator accepts, and that give finite outputs without denormals.
+"""Chooses synthetic weights and inputs that operators accept, and that give finite outputs without denormals.
 
-The values of a weight follow from its role. Weights of products are scaled by fan-in. Divisors and variances are near
-1. Weights of products whose result enters a logarithm are positive. Amplitudes are powers of two with exponents in
-steps of 1/4, so that few weight files serve many networks.
+The values of a weight follow from its role: weights of products are scaled by fan-in, divisors are near 1. Amplitudes
+are powers of two with exponents in steps of 1/4, so that few weight files serve many networks.
 """
 
 import math
@@ -116,7 +115,7 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
 
 
 def grid_step(amplitude: float) -> int:
-    """Return the integer s for which 2 ** (s / 4) is nearest to a positive amplitude."""
+    """Return the integer s with 2 ** (s / 4) nearest to a positive amplitude."""
     return round(4 * math.log2(amplitude))
 
 
@@ -152,7 +151,7 @@ def _one(dtype: str, value: int) -> bytes:
 
 
 def blob_file(dtype: str, generator: Generator) -> str:
-    """Return the file name for weights of an element type from a generator; the name describes the values.
+    """Return the file name of weights, which describes their values.
 
     ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between ``2 ** (-30 / 4)`` and ``2 **
     (-28 / 4)``, ``r0.5_1.5`` uniform between these bounds, ``i0_256`` integers, ``s0.5`` booleans, ``v`` equal values.
@@ -177,10 +176,10 @@ def _blob_kind(generator: Generator) -> str:
 
 
 def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
-    """Return for each input of some layers a distribution of synthetic values that the layers accept.
+    """Return a generator of values that the layers accept, for each input by name.
 
-    Values that decide shapes come from a run, or from the shapes of operands and results. Indices lie within their
-    axis. Operands of divisions, logarithms and roots lie in the domain of the function.
+    Values that decide shapes come from a run, or from shapes. Indices lie within their axis. Operands of divisions,
+    logarithms and roots lie in the domain of the function.
     """
     uses = uses_of(model, layers)
     return {tensor: _generator(model, uses, tensor) for tensor in tensors}
@@ -226,9 +225,9 @@ def place_constants(
 ) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
     """Decide for each constant of some layers whether an emitted network embeds its values, or which file has them.
 
-    Single elements and kept values that decide run time or shape are embedded. Other constants lie in weight files,
-    each in a range of its own, since the runtime merges equal constants. Layers and names must be in canonical order,
-    which decides the places. With ``real_values``, single elements (an epsilon, a mask value) keep their real values.
+    Single elements and values that decide run time or shape are embedded. Other constants get disjoint ranges of weight
+    files, since the runtime merges equal constants. Layers and names must be in canonical order. With ``real_values``,
+    single elements (an epsilon) keep their values.
 
     Returns:
         Values or places by name, in the order of ``constants``; and the files with their sizes, sorted by name.
@@ -309,7 +308,7 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Map constants whose synthetic values would make results overflow to the power of two that divides the values.
+    """Map constants whose synthetic values would overflow results to the power of two that divides the values.
 
     ``layers`` are in topological order.
     """

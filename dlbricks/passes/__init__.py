@@ -1,1 +1,1 @@
-"""The passes that change a network, as a graph of onnx-graphsurgeon, before it becomes a Model."""
+"""The passes, which change a graph of onnx-graphsurgeon before it becomes a Model."""

@@ -1,7 +1,6 @@
 """Passes that do not change the results of a network.
 
-They sort nodes, remove dead nodes and aliases, select branches of If, and duplicate constants. A pass takes a graph,
-changes it and returns it. All passes but ``sort`` require topological order, and keep it.
+A pass takes a graph, changes it and returns it. All passes but ``sort`` require topological order, and keep it.
 """
 
 from collections import Counter
@@ -64,7 +63,7 @@ def _check_all_written(graph: SourceGraph, reads: Sequence[Sequence[str]], writt
 
 
 def remove_dead(graph: SourceGraph) -> SourceGraph:
-    """Remove the nodes of a graph on which no graph output depends."""
+    """Remove nodes on which no graph output depends."""
     needed = needed_for(graph.output_names, [(node.reads, node.writes) for node in graph.nodes])
     if len(needed) < len(graph.nodes):
         nodes = [graph.nodes[place] for place in needed]
@@ -75,17 +74,14 @@ def remove_dead(graph: SourceGraph) -> SourceGraph:
 
 
 def remove_aliases(graph: SourceGraph) -> SourceGraph:
-    """Remove each Identity node that reads a constant; readers of its output then read the constant.
-
-    Exporters write such a node where layers share a weight. The weight stays a single constant.
-    """
+    """Remove Identity nodes that read a constant; readers of their outputs then read the constant."""
     return _read_originals(
         graph, lambda node: node.op == "Identity" and not node.domain and isinstance(node.inputs[0], gs.Constant)
     )
 
 
 def remove_copies(graph: SourceGraph, operators: Collection[str]) -> SourceGraph:
-    """Remove the nodes of some operators that only copy their input; readers of their output then read the input."""
+    """Remove nodes of ``operators``, which only copy; readers of their outputs then read the inputs."""
     return _read_originals(graph, lambda node: node.op in operators)
 
 
@@ -105,7 +101,7 @@ def _read_originals(graph: SourceGraph, is_alias: Callable[[SourceNode], bool]) 
 
 
 def select_branches(graph: SourceGraph) -> SourceGraph:
-    """Replace each If node with a constant condition by the nodes of the branch that the condition selects."""
+    """Replace each If node with a constant condition by the nodes of the selected branch."""
     while any(node.op == "If" and _selected(node, graph) is not None for node in graph.nodes):
         nodes: list[SourceNode] = []
         for node in graph.nodes:
@@ -166,7 +162,7 @@ def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> lis
 
 
 def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]) -> SourceGraph:
-    """Give each reader of a DequantizeLinear output its own copy of that node; add the new outputs to ``types``."""
+    """Give each reader of a DequantizeLinear output a copy of that node; ``types`` gets the new outputs."""
     makers = {node.writes[0]: node for node in graph.nodes if node.op == "DequantizeLinear"}
 
     def copy(tensor: str, name: str) -> SourceNode:
@@ -180,7 +176,7 @@ def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]
 
 
 def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
-    """Give each reader of a constant of equal floats its own copy, since runtimes fuse no shared constant."""
+    """Give each reader of a constant of equal floats a copy, since runtimes do not fuse shared constants."""
     # Exporters store equal constants once, and in untrained networks biases are zeros and scales are ones. In trained
     # networks each layer has its own values. A runtime does not fuse a constant that several layers read; for example,
     # OpenVINO fuses no bias of two convolutions. Constants of unequal values stay shared: networks that use a layer
@@ -204,9 +200,9 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
 def _for_each_reader(
     graph: SourceGraph, shared: Collection[str], used: set[str], copy: Callable[[str, str], SourceNode | None]
 ) -> SourceGraph:
-    """Give each reader of a ``shared`` tensor a copy of its own; the first reader keeps the original.
+    """Give each further reader of a ``shared`` tensor a copy; tensors in ``used`` have their first reader.
 
-    Tensors in ``used`` already have a reader. ``copy`` adds a copy by name; it returns the node, None for a constant.
+    ``copy`` takes the names of tensor and copy, adds the copy, and returns its node, or None for a constant.
     """
     if not shared:
         return graph
@@ -233,7 +229,7 @@ _LARGEST_UNIFORM_BYTES = 1 << 16
 def _is_uniform(tensor: gs.Constant) -> bool:
     """Return whether a constant has two or more floats, all equal; False if its values are missing.
 
-    It is also False for float16 and bfloat16: a processor converts a shared constant only once.
+    False also for float16 and bfloat16: a processor converts a shared constant only once.
     """
     constant = constant_in(tensor)
     spec = constant.spec

@@ -1,8 +1,8 @@
 """The pass that replaces tensors by constants if they do not depend on the network's inputs.
 
-If the values of all operands are kept, the runtime computes the results. Results of weights become weights with type
-and shape only. A large ConstantOfShape becomes a ``fill``. Random operators, DequantizeLinear (runtimes compute with
-the quantised weight), operators of custom domains and results other than tensors are never folded.
+The runtime computes results of values in memory. Results of weights become weights, without values. A large
+ConstantOfShape becomes a ``fill``. Random operators, DequantizeLinear (runtimes compute with the quantised weight),
+operators of custom domains and results other than tensors are never folded.
 """
 
 import contextlib
@@ -41,15 +41,15 @@ _COMPUTABLE = frozenset(
 
 @dataclass(slots=True)
 class _Round:
-    """The state of one pass over all nodes."""
+    """State of one pass over all nodes."""
 
     graph: SourceGraph
     types: Mapping[str, TensorSpec]
     computed: set[str] = field(default_factory=set)
-    """Names of results of the nodes in ``batch``, which ``_compute`` will compute together."""
+    """Results of the nodes in ``batch``, which ``_compute`` will compute together."""
     batch: list[SourceNode] = field(default_factory=list)
     folded: set[int] = field(default_factory=set)
-    """Identities of the nodes whose results are constants now."""
+    """Identities of the nodes that became constants."""
 
     def has_values(self, tensor: gs.Tensor) -> bool:
         keeps = isinstance(tensor, gs.Constant) and constant_in(tensor).values is not None
@@ -67,9 +67,9 @@ class _Round:
 
 
 def fold(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> SourceGraph:
-    """Replace nodes that depend only on constants, or read only static shapes (Shape, Size), by their results.
+    """Replace nodes that depend only on constants, or on static shapes (Shape, Size), by their results.
 
-    The graph must be in topological order, which is kept. ``types`` must have no shapes that were observed in a run.
+    Requires topological order, and keeps it. ``types`` must have no shapes that were observed in a run.
     """
     state = _Round(graph=graph, types=types)
     for node in graph.nodes:

@@ -1,7 +1,4 @@
-"""Converts a graph of onnx-graphsurgeon, which passes change, to a Model, which is immutable.
-
-A node that no pass changed comes from the NodeProto of the file, so emitted networks do not depend on that library.
-"""
+"""Converts a graph of onnx-graphsurgeon to a Model."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -29,14 +26,12 @@ def freeze(
     failure: str = "",
     guesses: Mapping[str, TensorSpec] | None = None,
 ) -> Model:
-    """Convert an onnx-graphsurgeon graph to a Model, dlbricks' immutable form of a network.
-
-    Requires: topological order.
+    """Convert a graph in topological order to a Model.
 
     Args:
-        types: known dtypes and shapes of tensors; layers that use other tensors cannot be benchmarked.
+        types: dtypes and shapes of tensors; layers that use other tensors are skipped.
         failure: why dtypes and shapes of other tensors are unknown.
-        guesses: guessed dtypes and shapes of further tensors; layers that use them cannot be benchmarked, either.
+        guesses: guessed dtypes and shapes of other tensors; layers that use them are skipped, too.
     """
     constants = graph.constants
     names = unique_names([node.name or node.op for node in graph.nodes])
@@ -60,7 +55,7 @@ def freeze(
 
 
 def unique_names(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return a unique name for each layer: its wanted name, with a number added if several layers want the same."""
+    """Return a unique name for each layer; a number is added to a wanted name that repeats."""
     counts = Counter(wanted)
     taken = {name for name, count in counts.items() if count == 1}
     numbers: Counter[str] = Counter()
@@ -102,10 +97,10 @@ def _why_unknown(node: SourceNode, graph: SourceGraph, failure: str) -> str:
 
 
 def check_opset(graph: SourceGraph) -> SourceGraph:
-    """Check that the installed onnx supports the imported opsets of a graph; return the graph unchanged.
+    """Check that the installed onnx supports the opsets of a graph; return the graph unchanged.
 
     Raises:
-        UnsupportedModelError: an opset is newer than those that onnx supports.
+        UnsupportedModelError: onnx does not support an opset.
     """
     opset, newest = graph.opsets.get("", 0), onnx.defs.onnx_opset_version()
     if opset > newest:
@@ -116,7 +111,7 @@ def check_opset(graph: SourceGraph) -> SourceGraph:
 
 
 def check_operands(graph: SourceGraph) -> SourceGraph:
-    """Check that every node, also in bodies, has the operands that its operator needs; return the graph unchanged.
+    """Check the number of operands of every node, bodies included; return the graph unchanged.
 
     Raises:
         InputError: an operand is missing, or a node has too many.
@@ -196,10 +191,10 @@ def _trains(layer: Layer, graph: SourceGraph) -> bool:
 
 
 def _completed(original: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
-    """Write out defaults that the standard states only in prose, so that equal calls have equal attributes.
+    """Add defaults that the standard states only in prose, so that equal calls have equal attributes.
 
     Sliding windows get strides, dilations, pads and kernel_shape, and Transpose gets perm, if ``version`` has these
-    attributes. Documentation, metadata and omitted operands at the end are dropped. The default domain gets one name.
+    attributes. Documentation, metadata and omitted operands at the end are dropped.
     """
     proto = onnx.NodeProto()
     proto.CopyFrom(original)

@@ -1,7 +1,7 @@
 """Represents networks as graphs of onnx-graphsurgeon, without functions, Constant nodes and values of weights.
 
-Passes add and remove nodes, and change the tensors that nodes read. A node holds its NodeProto, which ``as_proto``
-returns unless a pass changed its tensors. So emitted networks do not depend on the release of the library.
+A node keeps its NodeProto unless a pass changed its tensors (``as_proto``). So emitted networks do not depend on the
+release of the library.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ from dlbricks.model.types import Constant
 
 
 class Values(LazyValues):  # type: ignore[misc]
-    """The values of a constant in a graph; ``load`` reads the values from their file unless they are in memory."""
+    """Values of a constant in a graph, which ``load`` reads from their file if necessary."""
 
     def __init__(self, constant: Constant, stored: Stored = None) -> None:
         """Set shape and size from the constant, without reading values."""
@@ -60,11 +60,11 @@ class Values(LazyValues):  # type: ignore[misc]
 
     @property
     def tensor(self) -> onnx.TensorProto | onnx.SparseTensorProto:
-        """The TensorProto that represents the constant in an exported network."""
+        """The tensor that represents the constant in an exported network."""
         return tensor_of(self.constant) if self.stored is None else self.stored
 
     def raw(self) -> bytes | None:
-        """Return the values as bytes of ``raw_data``; None if they are not in memory and their file is missing.
+        """Return the values as bytes of ``raw_data``; None if they are missing.
 
         Raises:
             InputError: their file ends too early, or cannot be read.
@@ -88,10 +88,10 @@ class Values(LazyValues):  # type: ignore[misc]
 
 
 class SourceNode(gs.Node):  # type: ignore[misc]
-    """An onnx-graphsurgeon node that holds its NodeProto, and decodes attributes only when a pass reads them."""
+    """A node with its NodeProto, whose attributes are decoded on first use."""
 
     captured: "list[gs.Tensor]"
-    """Tensors that bodies read, at any depth, in order of first use."""
+    """Tensors that bodies read, in order of first use."""
     _attrs: Any
     _graph: "SourceGraph"
     _proto: onnx.NodeProto
@@ -128,12 +128,12 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """Names of the node's inputs by position, ``""`` if omitted; omitted inputs at the end are dropped."""
+        """Names of the node's inputs by position, ``""`` if omitted, without omitted ones at the end."""
         return trimmed([tensor.name for tensor in self.inputs])
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Names of the node's outputs by position, ``""`` if omitted; omitted outputs at the end are dropped."""
+        """Names of the node's outputs by position, ``""`` if omitted, without omitted ones at the end."""
         return trimmed([tensor.name for tensor in self.outputs])
 
     @property
@@ -153,7 +153,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         return [tensor.name for tensor in self.outputs if tensor.name]
 
     def read_instead(self, others: "Mapping[str, gs.Tensor]") -> None:
-        """Make the node and its bodies read other tensors; ``others`` maps a name to the tensor that replaces it."""
+        """Replace the tensors that the node and its bodies read; ``others`` maps a name to a tensor."""
         if not others or others.keys().isdisjoint(self.reads):
             return
         for position, tensor in enumerate(self.inputs):
@@ -162,7 +162,7 @@ class SourceNode(gs.Node):  # type: ignore[misc]
         self.captured = [others.get(tensor.name, tensor) for tensor in self.captured]
 
     def as_proto(self) -> onnx.NodeProto:
-        """Return the NodeProto of the file, or a new one if a pass changed the node's name or its tensors."""
+        """Return the NodeProto of the file, or a new one if a pass changed the node's name or tensors."""
         inputs, outputs = [tensor.name for tensor in self.inputs], [tensor.name for tensor in self.outputs]
         now = (self.name, inputs, outputs, [tensor.name for tensor in self.captured] if self.captured else [])
         if now != self._stated:
@@ -208,12 +208,12 @@ def trimmed(names: Sequence[str]) -> tuple[str, ...]:
 
 
 class SourceGraph(gs.Graph):  # type: ignore[misc]
-    """An onnx-graphsurgeon graph of an ONNX file, without functions and Constant nodes; shapes may be unknown."""
+    """A graph of an ONNX file without functions and Constant nodes; shapes may be unknown."""
 
     def __init__(self, network: onnx.ModelProto, path: Path) -> None:
         """Make a graph from a network without functions that ``skim`` read.
 
-        Ensures: constants of every form, also in bodies, are tensors of the graph; nodes are in the order of the file.
+        Ensures: all constants, also in bodies, are tensors of the graph; nodes are in the order of the file.
 
         Raises:
             InputError: a constant is malformed, or an element type is undefined.
@@ -228,13 +228,13 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
             self.opsets[domain] = max(entry.version, self.opsets.get(domain, 0))
         self.opset: int = self.opsets.get("", gs.Graph.DEFAULT_OPSET)
         self.named: dict[str, gs.Tensor] = {}
-        """Tensors by name, also those that nothing reads any more."""
+        """All tensors by name, unused ones included."""
         self.declared: dict[str, onnx.ValueInfoProto] = {}
-        """Types that the file states for outputs and inner tensors; they may be stale."""
+        """Types that the file states for outputs and inner tensors; they may be wrong."""
         # constants first: older files list them among the inputs, too
         self.nodes = self.add(network.graph)
         self.entries = tuple(entry for entry in network.graph.input if not self.is_constant(entry.name))
-        """Graph inputs other than constants, as in the file."""
+        """Graph inputs without constants, as in the file."""
         self.inputs = [self.tensor(entry.name) for entry in self.entries]
         self.outputs = [self.tensor(name) for name in dict.fromkeys(entry.name for entry in network.graph.output)]
         self.source_layers = len(self.nodes)
@@ -272,7 +272,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         return tuple(tensor.name for tensor in self.outputs)
 
     def put(self, constant: Constant, stored: Stored = None) -> "gs.Tensor":
-        """Add a constant to the graph and return its tensor; a tensor that has the same name becomes the constant."""
+        """Add a constant and return its tensor; an existing tensor with its name becomes the constant."""
         name, values = constant.spec.name, Values(constant, stored)
         tensor = self.named.get(name)
         if tensor is None:
@@ -285,13 +285,13 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         return tensor
 
     def dissolve(self) -> None:
-        """Remove all references between nodes and tensors, so that memory is freed without garbage collection."""
+        """Remove all references between nodes and tensors, which frees memory without garbage collection."""
         for part in (*self.nodes, *self.named.values()):
             part.__dict__.clear()
         self.nodes.clear()
 
     def add(self, source: onnx.GraphProto) -> list[SourceNode]:
-        """Return new nodes for the nodes of the ONNX graph ``source``, and add its constants to this graph."""
+        """Add the constants of ``source``; return new nodes for its nodes."""
         for tensor in source.initializer:
             self.put(constant_of(tensor, self.path), tensor)
         for sparse in source.sparse_initializer:
@@ -314,7 +314,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
 
 
 def constant_in(tensor: "gs.Constant") -> Constant:
-    """Return dlbricks' Constant for a constant tensor of onnx-graphsurgeon, without reading values."""
+    """Return dlbricks' Constant of a constant tensor, without reading values."""
     constant: Constant = tensor._values.constant  # noqa: SLF001 - tensor.values would load them
     return constant
 

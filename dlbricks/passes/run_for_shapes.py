@@ -1,4 +1,4 @@
-"""Observes shapes that depend on data: runs the layers that lead to them once, in a separate process."""
+"""Observes shapes that depend on values by a run in a separate process."""
 
 import contextlib
 import json
@@ -32,18 +32,18 @@ from dlbricks.units import format_bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Shapes and values that were observed by running a network once."""
+    """Shapes and values from a run."""
 
     types: Mapping[str, TensorSpec]
-    """Name, dtype and shape of the tensors whose shapes were unknown."""
+    """Name, dtype and shape of tensors."""
     values: Mapping[str, bytes]
     """Little-endian values of computed tensors that decide shapes."""
     failure: str = ""
-    """Reason why the run failed, in one line; then ``types`` and ``values`` are empty."""
+    """Why the run failed, in one line; then ``types`` and ``values`` are empty."""
 
 
 def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
-    """Run, in another process, the layers that compute the tensors ``missing``, to observe their unknown shapes."""
+    """Run the layers that compute the tensors ``missing``, in another process."""
     layers = needed_for(missing, [(layer.reads, layer.outputs) for layer in model.layers])
     read = {name for index in layers for name in model.layers[index].reads}
     inputs = tuple(name for name in model.inputs if name in read)

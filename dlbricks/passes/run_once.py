@@ -1,7 +1,7 @@
 """Runs a network once in a separate process: ``python -m dlbricks.passes.run_once FOLDER``.
 
-A kernel that crashes (such as a division of the smallest integer by -1) then ends only this process. The process reads
-``probe.json``, ``network.onnx`` and input files in the folder, and writes ``result.json``. It imports few modules.
+A kernel that crashes then ends only this process. It reads ``probe.json``, ``network.onnx`` and input files in the
+folder, and writes ``result.json``.
 """
 
 import json
@@ -23,11 +23,10 @@ LARGEST_VALUE_BYTES = 4096
 
 
 def run(folder: Path) -> list[dict[str, Any]]:
-    """Run ``network.onnx`` in a folder once, without optimisations, and return shapes of its tensors.
+    """Run ``network.onnx`` in a folder once, without optimisations.
 
     Returns:
-        For each tensor that the folder's ``probe.json`` lists, the fields of a TensorSpec; also the values, in
-        hexadecimal, if they are small and ``probe.json`` requests them.
+        For each tensor in ``probe.json``, the fields of a TensorSpec, and small values in hexadecimal if requested.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
     # a damaged network may loop or allocate without end
@@ -56,7 +55,7 @@ def _described(name: str, value: Any, *, with_values: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run the network in the folder that is the only command-line argument, and write ``result.json`` there."""
+    """Run the network in the folder on the command line, and write ``result.json`` there."""
     folder = Path(sys.argv[1])
     (folder / "result.json").write_text(json.dumps(run(folder)), encoding="utf-8")
 

@@ -1,11 +1,11 @@
 """Infers the shapes of all tensors and folds constants, in turns, since each step enables the other.
 
-Each stage handles the tensors whose shapes the previous stages left unknown:
+Each stage handles tensors whose shapes are still unknown:
 
-1. onnx's inference with data propagation, and folding, until both find nothing new;
-2. onnxruntime's symbolic inference, if onnxruntime's own operators leave gaps;
-3. the types that the file declares, for results of nodes that cannot be run (for example of custom domains);
-4. one run, in which declared types are guesses; if the run fails, declared types are used.
+1. onnx's inference with data propagation, and folding, until both find nothing new; 2. onnxruntime's symbolic
+inference, if onnxruntime's own operators leave gaps; 3. the types that the file declares, for results of nodes that
+cannot be run (for example of custom domains); 4. one run, in which declared types are guesses; if the run fails,
+declared types are used.
 """
 
 import math
@@ -44,9 +44,9 @@ def infer(
     """Infer shapes by onnx's shape inference with data propagation.
 
     Args:
-        graph: the network; value_info of the file is not used, since it may be stale.
-        inputs: name, dtype and shape of the graph inputs.
-        seen: dtypes and shapes of further tensors, for example from a run.
+        graph: the network.
+        inputs: graph inputs by name.
+        seen: further tensors by name, as from a run.
 
     Returns:
         Tensors with static shapes (dtype ``""`` for other values), and element types of all other tensors.
@@ -75,7 +75,7 @@ _POOLS = 64
 
 
 def _pooled_otherwise(graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[tuple[str, TensorSpec]]:
-    """Yield the right specification of each result of a pool or convolution whose shape onnx 1.23 infers wrongly."""
+    """Yield the right shape of each pool or convolution whose shape onnx 1.23 infers wrongly."""
     # Unlike onnxruntime and PyTorch, onnx counts windows of a pool that begin in the padding behind the image, and
     # assumes that the padding of ``auto_pad`` suffices for dilated windows. Unlike onnxruntime, onnx adds
     # ``output_padding`` to the size that ``auto_pad`` of a transposed convolution states.
@@ -172,7 +172,7 @@ def _has_long_vector(graph: onnx.GraphProto) -> bool:
 
 
 def proto_of(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
-    """Convert a graph to a ModelProto for onnx's functions, without values of weights and shapes of inner tensors."""
+    """Convert a graph to a ModelProto without values of weights and shapes of inner tensors."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     for domain, version in sorted(graph.opsets.items()):
         model.opset_import.add(domain=domain, version=version)
@@ -202,7 +202,7 @@ def _stub(constant: Constant) -> onnx.TensorProto:
 def _infer_symbolically(
     graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]
 ) -> dict[str, TensorSpec]:
-    """Infer shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import."""
+    """Infer shapes behind onnxruntime's own operators by its symbolic inference."""
     # onnxruntime's public function writes a file, and raises if a shape is missing; this one returns all inferred
     # shapes.
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
@@ -295,23 +295,23 @@ class Inferred:
     """The result of shape inference for a network."""
 
     types: dict[str, TensorSpec]
-    """Name, dtype and shape of all tensors whose shapes follow from the network or a run."""
+    """Name, dtype and shape of tensors."""
     observed: Mapping[str, bytes] | None = None
-    """Little-endian values of tensors that decide shapes, observed in a run; None without a run."""
+    """Values of tensors that decide shapes, from a run, little-endian; None without a run."""
     failure: str = ""
-    """Reason why a run to observe shapes failed; empty if none failed."""
+    """Why the run for shapes failed; empty if none failed."""
     unsettled: frozenset[str] = frozenset()
-    """Tensors whose shapes may depend on the values of inputs, not only on the shapes of inputs."""
+    """Tensors whose shapes may depend on values of inputs."""
 
 
 def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferred:
     """Infer all shapes and fold all constants of a graph.
 
-    The graph must be in topological order and have no dead nodes. Afterwards no node is dead or has constant results.
+    Requires topological order and no dead nodes. Afterwards no node is dead or has constant results.
 
     Args:
         graph: the network, which is changed.
-        inputs: name, dtype and static shape of the graph inputs.
+        inputs: graph inputs by name.
     """
     seen: dict[str, TensorSpec] = {}
     types, dtypes = _infer_and_fold(graph, inputs, seen)

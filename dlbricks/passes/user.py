@@ -1,7 +1,6 @@
 """Finds a user's own passes by name, and applies them to a network before all other passes.
 
-A pass is a function on a graph of onnx-graphsurgeon, which writes only the parts that a pass changed. Other parts are
-copied from the original network.
+A pass is a function on a graph of onnx-graphsurgeon. Parts of a network that a pass did not change are copied.
 """
 
 import contextlib
@@ -43,7 +42,7 @@ GROUP = "dlbricks.passes"
 
 
 def pass_of(text: str) -> Pass:
-    """Return the function that a name stands for: ``FILE.py:NAME`` in a user's file, or an installed graph pass.
+    """Return the function of a name: ``FILE.py:NAME``, or an installed graph pass.
 
     Raises:
         InputError: the pass does not exist, or is not a function.
@@ -63,7 +62,7 @@ def pass_of(text: str) -> Pass:
 
 
 def pass_digest(text: str) -> str:
-    """Return the SHA-256 of a graph pass: of its name and its source file. Raises as ``pass_of`` does."""
+    """Return the SHA-256 of a pass: of its name and source file. Raises as ``pass_of``."""
     function = pass_of(text)
     file = inspect.getsourcefile(function)  # for a function of a user's file its own, for an installed one its module
     source = Path(file).read_bytes() if file is not None else b""
@@ -75,9 +74,9 @@ _changed: set[Path] = set()
 
 @contextlib.contextmanager
 def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[None]:
-    """Inside the ``with`` block, apply a user's passes to every network that this process or its forks read.
+    """Apply passes to every network that this process or its forks read inside the ``with`` block.
 
-    Functions of a network are inlined first. A network that an outer block has changed is not changed again.
+    Functions of a network are inlined first. An inner block does not change networks of an outer one.
 
     Args:
         paths: ONNX files.
@@ -121,7 +120,7 @@ def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProt
 
 @contextlib.contextmanager
 def as_file(graph: gs.Graph) -> Iterator[Path]:
-    """Yield a path that inside the ``with`` block reads as an ONNX file of ``graph``, without values of weights."""
+    """Yield a path that reads as an ONNX file of ``graph`` inside the ``with`` block, without values of weights."""
     name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in graph.name)
     path = Path("onnx_graphsurgeon.Graph") / f"{name or 'graph'}.onnx"
     with in_place_of({path: network_bytes(export_network(graph, Origin(), path))}):
@@ -134,22 +133,22 @@ _WRITTEN_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The parts of an ONNX network, to restore those that a user's passes did not change."""
+    """Parts of an ONNX network, to restore what passes did not change."""
 
     network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
-    """Nodes with their state after import, by id of the graph's node and, for a copied graph, by first output."""
+    """Nodes with their state after import, by id of the graph's node or, in a copied graph, by first output."""
     constants: frozenset[str] = frozenset()
-    """Names of the constants in the original network, including those of Constant nodes and bodies."""
+    """Names of the constants in the original network, Constant nodes and bodies included."""
     alive: tuple[object, ...] = ()
-    """Objects to which ``nodes`` refers by ``id``, and which must therefore stay alive."""
+    """Objects to which ``nodes`` refers by ``id``."""
 
 
 def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Origin]:
-    """Convert an ONNX network without large values to an onnx-graphsurgeon graph, with bodies and stated types.
+    """Convert an ONNX network without large values to an onnx-graphsurgeon graph.
 
     Args:
-        network: a network that nothing changes afterwards.
+        network: the network, which must not change afterwards.
 
     Raises:
         InputError: malformed constants, undefined element types.
@@ -178,12 +177,12 @@ def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Ori
 
 
 def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelProto:
-    """Convert an onnx-graphsurgeon graph to an ONNX network; what passes did not change comes from ``origin``.
+    """Convert an onnx-graphsurgeon graph to an ONNX network; unchanged parts come from ``origin``.
 
     Args:
         graph: the graph, which callers must not use again.
-        origin: the network's parts; empty for a graph that was not made by ``open_for_passes``.
-        path: the original ONNX file, in which or beside which values of tensors lie.
+        origin: parts of the network; empty unless ``open_for_passes`` made the graph.
+        path: the original ONNX file, which holds or refers to values of tensors.
 
     Raises:
         InputError: onnx-graphsurgeon cannot export a part of the graph.
@@ -242,7 +241,7 @@ def _value(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Converts a graph to ONNX: copies unchanged parts from its origin; onnx-graphsurgeon exports the other parts."""
+    """Converts a graph to ONNX: copies unchanged parts, and lets onnx-graphsurgeon export the others."""
 
     origin: Origin
 
@@ -252,9 +251,9 @@ class _Writer:
         """Return a graph or body as a GraphProto.
 
         Args:
-            before: the GraphProto from which the graph was made; an empty one for a new graph.
-            outer: names of the constants in graphs around it.
-            own: names of constants, besides those of ``before``, that are written even if nothing in it reads them.
+            before: the original GraphProto; empty for a new graph.
+            outer: names of the constants in enclosing graphs.
+            own: further constants to write, even if nothing in the graph reads them.
         """
         declared = {entry.name: entry for entry in (*before.value_info, *before.output, *before.input)}
         own = {*own, *(tensor.name for tensor in before.initializer)}
@@ -314,7 +313,7 @@ class _Writer:
     def attribute(
         self, name: str, value: Any, before: onnx.AttributeProto | None, outer: frozenset[str]
     ) -> onnx.AttributeProto:
-        """Return an attribute that a pass changed or added; ``before`` is the original one, None for a new one."""
+        """Return an attribute that a pass changed or added; ``before`` is the original one, or None."""
         if isinstance(value, gs.Constant):
             return onnx.helper.make_attribute(name, _tensor(value))
         if isinstance(value, gs.Graph):

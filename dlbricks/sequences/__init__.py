@@ -1,1 +1,1 @@
-"""Splitting into layer sequences, their canonical form and fingerprint."""
+"""Splits networks into layer sequences, and computes canonical forms and fingerprints."""

@@ -1,10 +1,9 @@
-"""Computes the canonical form of a sequence and its fingerprint from everything that decides the sequence's speed.
+"""Computes the canonical form of a layer sequence and its fingerprint.
 
-The form has the target, the operators (domain, schema version, attributes), their connections, the outputs, and shapes
-and element types. Of constants it has only values that decide speed: those that decide shapes or algorithms, whether a
-zero point is zero, and single floats for the target ``openvino``, whose fusions depend on such values. It also has
-observed inputs that decide shapes, and the number of tokens in a sliding-window cache that is not full. It excludes
-names, weights, layer order and opset numbers.
+The form has what decides the speed of a sequence: target, operators (domain, schema version, attributes), connections,
+outputs, shapes, element types, and values of constants that decide shapes or algorithms; for the target ``openvino``
+also single floats, which decide fusions; observed inputs that decide shapes; and the number of tokens in a
+sliding-window cache that is not full. It has no names, weights, layer order and opset numbers.
 """
 
 import hashlib
@@ -35,7 +34,7 @@ _CANDIDATES = 64
 
 
 def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
-    """Return a layer sequence in a form without names and weights, in which sequences of equal speed are equal."""
+    """Return the canonical form of a layer sequence; sequences of equal speed have equal forms."""
     model = with_full_windows(model, sequence.layers)
     graph = _graph_of(model, sequence)
     numbering = _Numbering(graph)
@@ -275,7 +274,7 @@ class _Numbering:
 
 
 def readable_name(operators: Sequence[str]) -> str:
-    """Return distinct operators joined by ``_``; ``_etc`` replaces those that do not fit in 40 characters.
+    """Join distinct operators by ``_``, and end at 40 characters with ``_etc``.
 
     >>> readable_name(["Conv", "Relu", "Conv"])
     'Conv_Relu'

@@ -1,10 +1,9 @@
-"""Removes the values that must not be disclosed from a network, such as trained weights.
+"""Removes values that must not be disclosed from a network, such as trained weights.
 
-A value may be disclosed in three cases. First, it decides a shape (the target of a Reshape, the start of a Slice) or
-how many tokens a sliding-window cache holds. Second, it is in common use (0, 6, 1e-5, the reciprocal root of a
-dimension). Third, a formula computes it (all equal, counting up or down, a triangle). All other values are removed from
-constants and replaced in attributes, before anything that is disclosed is derived from the network. A layer whose
-values cannot be removed or replaced is left out of all benchmarks.
+A value may be disclosed in three cases. First, it decides a shape (the target of a Reshape), or the number of tokens in
+a sliding-window cache. Second, it is in common use (0, 6, 1e-5, the reciprocal root of a dimension). Third, a formula
+computes it (all equal, counting up or down, a triangle). All other values are removed from constants and replaced in
+attributes. A layer whose values cannot be removed or replaced is left out of all benchmarks.
 """
 
 import functools
@@ -75,14 +74,14 @@ _INTEGER_SETTINGS = (
 
 
 class TrainedValuesError(Exception):
-    """Raised if a layer has values that may be trained and can be neither removed nor replaced."""
+    """A layer has trained values that can be neither removed nor replaced."""
 
 
 def redact(model: Model, allowed: Collection[str] = ()) -> Model:
-    """Return a network without values that may have been trained, which its owner must not disclose.
+    """Return a network without values that may come from training.
 
-    Constants lose trained values and become weights; attributes get synthetic values. A layer whose values cannot be
-    replaced gets a reason in ``skip``. Layers named in ``allowed`` keep all their values.
+    Constants become weights; attributes get synthetic values. A layer whose values cannot be replaced gets a reason in
+    ``skip``. Layers named in ``allowed`` keep their values.
     """
     layers = tuple(layer if layer.name in allowed else _concealed_layer(model, layer) for layer in model.layers)
     uses = uses_of(model, range(len(model.layers)))
@@ -125,7 +124,7 @@ def _numbers(constant: Constant) -> Numbers | None:
 
 
 def is_plain(numbers: Numbers) -> bool:
-    """Return whether numbers reveal nothing about the training: they are in common use, or a formula computes them."""
+    """Return whether numbers are in common use, or follow from a formula."""
     flat = numbers.reshape(-1)
     if not flat.size:
         return True
@@ -144,7 +143,7 @@ def is_plain(numbers: Numbers) -> bool:
 def is_plain_float(number: float, dtype: str = "float32", extents: Collection[int] = ()) -> bool:
     """Return whether a number is in common use, or a root or reciprocal of one of the dimensions ``extents``.
 
-    The number is compared after rounding to the numpy type ``dtype``, or to float32 if ``dtype`` is wider.
+    The number is compared after rounding to ``dtype``, at most to float32.
     """
     if math.isnan(number):
         return False

@@ -1,4 +1,4 @@
-"""Splits networks into layer sequences, joins pairs of adjacent sequences, and removes the views at their ends."""
+"""Splits networks into layer sequences, joins adjacent ones to pairs, and removes views at their ends."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -28,11 +28,11 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
 
 
 def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
-    """Read an ONNX file, optimise it as the runtime of the target does, and split it into layer sequences.
+    """Read an ONNX file, lower it for the target, and split it into layer sequences.
 
-    Weights may be missing. The folder ``scratch`` keeps synthetic weights for later calls with other dimensions. Raises
-    ``InputError`` if the file, a dimension or the granularity cannot be used, and ``UnsupportedModelError`` or
-    ``HarnessError`` if the runtime cannot optimise the network on this machine.
+    Weights may be missing; ``scratch`` keeps synthetic weights for later calls. Raises ``InputError`` if the file, a
+    dimension or the granularity cannot be used, and ``UnsupportedModelError`` or ``HarnessError`` if the network cannot
+    be lowered on this machine.
     """
     # onnx and numpy raise errors that do not name the file
     with naming_file_in_errors(path):
@@ -40,28 +40,28 @@ def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None)
 
 
 def read_network(path: Path, settings: SplitSettings) -> Model:
-    """Read an ONNX file and apply the user's passes in the settings, without optimisations of a runtime."""
+    """Read an ONNX file and apply the user's passes, without lowering."""
     with applied((path,), settings.passes):
         return read_batched(path, dims=settings.dims, values=settings.values, batch=settings.batch)
 
 
 def read_for_target(path: Path, settings: SplitSettings) -> Model:
-    """Read an ONNX file and optimise it as the runtime of the target does; raises as ``network``."""
+    """Read an ONNX file and lower it for the target; raises as ``network``."""
     with naming_file_in_errors(path):
         return for_target(read_network(path, settings), settings.target, threads=settings.threads)
 
 
 def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
-    """Optimise a network from ``read_network`` as the target's runtime does, and split it; raises as ``network``."""
+    """Lower a network from ``read_network`` for the target, and split it; raises as ``network``."""
     model = for_target(model, settings.target, threads=settings.threads, scratch=scratch)
     return split(model, Granularity.parse(settings.granularity), settings.splitter, allowed=settings.allow_values)
 
 
 @bounds.without_collections()
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
-    """Split a network into layer sequences, without values that may have been trained (``redaction.redact``).
+    """Split a network into layer sequences, without values that may come from training.
 
-    Each layer is in one sequence. Layers in ``allowed`` keep all values. Raises ``InputError`` for an unknown splitter.
+    Layers in ``allowed`` keep their values (``redaction.redact``). Raises ``InputError`` for an unknown splitter.
     """
     if splitter not in SPLITTERS:
         # suites and results of older versions may state a splitter that no longer exists, as 'chain'
@@ -85,12 +85,12 @@ def split(model: Model, granularity: Granularity, splitter: str = "block", *, al
 
 
 def end_to_end(model: Model) -> LayerSequence:
-    """Return all layers of a network as one layer sequence, which need not be connected."""
+    """Return all layers of a network as one layer sequence, connected or not."""
     return sequences_of(model, [range(len(model.layers))])[0]
 
 
 def sequences_of(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
-    """Return a layer sequence with inputs and outputs for each list of ascending layer indices; lists may overlap."""
+    """Return a layer sequence for each list of ascending layer indices; lists may overlap."""
     readers, leaving = readers_of(model), frozenset(model.outputs)
     return tuple(_sequence(model, tuple(part), readers, leaving) for part in parts)
 
@@ -135,10 +135,10 @@ def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs:
 
 
 def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence:
-    """Return a layer sequence without layers that only rename memory (views) at its beginning and end.
+    """Return a layer sequence without the views at its beginning and end, which a benchmark would copy.
 
-    In a benchmark, runtimes execute such views as copies. A view of a constant at the beginning stays. A sequence of
-    views only, or one that cannot be benchmarked, is returned unchanged. The result need not be connected.
+    A view of a constant at the beginning stays. A sequence of views only, or one that cannot be benchmarked, does not
+    change. The result need not be connected.
     """
     # Convex: a path that leaves the result and comes back would pass a removed view with remaining layers both before
     # and after it, and no removed view has both.
@@ -173,11 +173,10 @@ def _boundary_views(model: Model, layers: Sequence[tuple[int, Layer]], *, at_end
 
 
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
-    """Return all pairs of adjacent layer sequences of a split network, each with the union of the two.
+    """Return all pairs of adjacent layer sequences: two indices into ``split.sequences``, and the union.
 
-    An entry is two indices into ``split.sequences`` and the union, without views at its ends; entries are ordered by
-    the second index, then the first. Two sequences are adjacent if the second depends on the first directly, and not
-    also through a third sequence. Sequences that have only views, or that cannot be benchmarked, are left out.
+    Two sequences are adjacent if the second depends on the first directly, and not also through a third one. Pairs are
+    ordered by the second index, then the first. Sequences of views, or that cannot be benchmarked, are left out.
     """
     # Ancestors are bit sets in integers, so the search takes (sequences times pairs) bit operations.
     chosen = []

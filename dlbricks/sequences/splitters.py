@@ -28,10 +28,9 @@ _MASK = (1 << 64) - 1
 
 
 def block(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Split a network into windows of at most H units (layers or fused groups) with the least total cost.
+    """Split a network into windows of at most ``granularity`` units in depth-first order, at the least total cost.
 
-    Units are in depth-first order. Without a limit H, cuts are only around units that cannot be benchmarked. It takes
-    time O(units * H).
+    Without a limit, cuts are only around units that cannot be benchmarked. Takes time O(units * granularity).
     """
     # A window costs the bytes of the tensors that cross its boundary, and ``START_BYTES`` for every unit that reads
     # nothing produced inside.
@@ -66,7 +65,7 @@ def _uncut(units: Units) -> list[list[int]]:
 
 
 def branch_by_branch(units: Units) -> list[int]:
-    """Return indices of units (layers or fused groups) depth first from the outputs, so each branch is contiguous."""
+    """Return the indices of units depth first from the outputs, so that each branch is contiguous."""
     ends = {flow.producer for flow in units.flows if flow.leaves}
     ends.update(unit for unit, after in enumerate(units.successors) if not after)
     return depth_first(sorted(ends), units.predecessors.__getitem__)
@@ -77,10 +76,10 @@ _Change: TypeAlias = tuple[int, int, int]
 
 
 class WindowCosts:
-    """Costs of cutting out each window of at most ``limit`` consecutive units (layers or fused groups)."""
+    """Costs of cutting out each window of at most ``limit`` consecutive units."""
 
     def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
-        """Compute how the cost of each window changes when the window is extended by one unit."""
+        """Compute how the cost of each window changes with one more unit."""
         self._units = units
         self._order = order
         self._limit = limit
@@ -108,10 +107,9 @@ class WindowCosts:
         return changes
 
     def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
-        """Return start and end of the windows that together cover all units at the least total cost.
+        """Return start and end of the windows that cover all units at the least total cost; of equal ones, the longest.
 
-        Among windows of equal cost, the longest is chosen. ``savings`` maps a window's length and the position of its
-        last unit to the bytes that the window saves.
+        ``savings`` has the bytes that a window saves, by length and position of its last unit.
         """
         count = len(self._order)
         window = np.zeros(count)
@@ -140,7 +138,7 @@ class WindowCosts:
         return windows[::-1]
 
     def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
-        """Return the bytes that windows equal to one of ``windows`` save, by length and position of the last unit."""
+        """Return the bytes that repetitions of ``windows`` save, by length and position of the last unit."""
         digests = self._prefix_digests()
 
         def digest(length: int) -> NDArray[np.uint64]:
@@ -192,7 +190,7 @@ def _content(model: Model, layer: Layer) -> object:
 
 
 def paper(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Split a network by the published sliding window of DLBricks (Algorithms 1, 2; doi 10.1145/3358960.3379143)."""
+    """Split a network by the sliding window of DLBricks (Algorithms 1, 2; doi 10.1145/3358960.3379143)."""
     # A window of H units that can be run alone becomes a part; otherwise its first unit does, and the window moves by
     # one. A window can be run alone if every unit after its first has inputs, all of them produced inside the window.
     # Corrected errors of the pseudo-code: the loop runs while ``begin < len``; a slice holds H units; the window is

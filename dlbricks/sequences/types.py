@@ -1,4 +1,4 @@
-"""Defines the types of splitting: Granularity, LayerSequence, Split and CanonicalSequence."""
+"""The types of splitting."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 class Granularity:
     """The maximum number of layers in a layer sequence (H; G in the DLBricks paper); None for no limit.
 
-    Layers that only rename memory do not count, and a group of layers that runtimes fuse counts once.
+    Views do not count, and a group of layers that runtimes fuse counts once.
     """
 
     limit: int | None
 
     @classmethod
     def parse(cls, text: str) -> "Granularity":
-        """Return the limit that a text states: a whole number from 1 up or ``inf``; raises ``InputError`` otherwise."""
+        """Parse a whole number from 1 up or ``inf``; raises ``InputError`` for other texts."""
         if text == "inf":
             return cls(None)
         if text.isascii() and text.isdigit() and int(text) >= 1:
@@ -41,9 +41,9 @@ class LayerSequence:
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     inputs: tuple[str, ...]
-    """Non-constant tensors that layers outside or inputs of the network provide, in order of first use."""
+    """Tensors from outside, without constants, in order of first use."""
     outputs: tuple[str, ...]
-    """Tensors that layers outside read or that are outputs of the network, in order of production."""
+    """Tensors that layers outside read, or outputs of the network, in order of production."""
     constants: tuple[str, ...]
     """Constants that the layers use, in order of first use."""
     skip: str | None = None
@@ -59,10 +59,10 @@ class Split:
     splitter: str
     sequences: tuple[LayerSequence, ...]
     depends_on: tuple[tuple[int, ...], ...]
-    """For each sequence, the indices of the sequences whose outputs it uses, ascending."""
+    """Ascending indices of the sequences whose outputs each sequence uses."""
 
     def to_graphsurgeon(self, index: int) -> "gs.Graph":
-        """Return the layer sequence at ``index`` as an onnx-graphsurgeon graph, in which large weights have no values.
+        """Return the layer sequence at ``index`` as an onnx-graphsurgeon graph without values of large weights.
 
         Raises ``UnsupportedModelError`` if an input or output is not a tensor.
         """
@@ -76,17 +76,17 @@ class Split:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalSequence:
-    """A layer sequence reduced to what decides its speed; sequences with equal ``text`` share a benchmark."""
+    """A layer sequence reduced to what decides its speed; equal ``text`` means one benchmark."""
 
     text: str
-    """The canonical form of the sequence as JSON."""
+    """Canonical form as JSON."""
     fingerprint: str
     """SHA-256 of ``text``."""
     layers: tuple[int, ...]
     """Indices into ``Model.layers`` in canonical (and topological) order."""
     inputs: tuple[str, ...]
-    """The sequence's inputs in canonical order."""
+    """Inputs in canonical order."""
     outputs: tuple[str, ...]
-    """The sequence's outputs in canonical order."""
+    """Outputs in canonical order."""
     constants: tuple[str, ...]
-    """The sequence's constants in canonical order."""
+    """Constants in canonical order."""

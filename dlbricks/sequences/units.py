@@ -1,7 +1,7 @@
 """Groups layers into units, which splitting never cuts.
 
-A unit is a group of layers that runtimes fuse, or a single layer, and the views that are attached to it. The units form
-an acyclic graph, so each unit is convex (``units_of`` has the proof).
+A unit is a group of layers that runtimes fuse, or a single layer, with adjacent views. The units form an acyclic graph,
+so each unit is convex (``units_of`` has the proof).
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from dlbricks.model.types import Model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """Layers that splitting never separates: a layer or fused group, and attached layers that only rename memory."""
+    """Layers that splitting never separates: a group or a layer, with adjacent views."""
 
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     weight: int
-    """How much the unit counts towards the limit on layers: 1, or 0 if its layers only rename memory."""
+    """1, or 0 for a unit of views; counts towards the granularity."""
     skip: str | None
-    """Reason why the unit cannot be benchmarked and becomes a sequence of its own; None if it can be benchmarked."""
+    """Why the unit cannot be benchmarked and is a sequence of its own; None if it can be."""
     from_input: bool
     """Whether the unit reads an input of the model."""
 
@@ -33,28 +33,28 @@ class Flow:
     nbytes: int
     producer: int
     consumers: tuple[int, ...]
-    """Indices of the other units that read the tensor, ascending."""
+    """Ascending indices of the other units that read the tensor."""
     leaves: bool
     """Whether the tensor is an output of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """A network as units that splitting never cuts, in topological order, and the tensors that pass between units."""
+    """A network as units in topological order, and the tensors between units."""
 
     model: Model
     members: tuple[Unit, ...]
     predecessors: tuple[tuple[int, ...], ...]
-    """Indices of the units that each unit reads from, ascending."""
+    """Ascending indices of the units from which each unit reads."""
     successors: tuple[tuple[int, ...], ...]
-    """Indices of the units that read from each unit, ascending."""
+    """Ascending indices of the units that read from each unit."""
     flows: tuple[Flow, ...]
-    """Tensors that pass between units or leave the model, in order of their producers."""
+    """Tensors between units and outputs of the model, in order of their producers."""
 
 
 @dataclass(slots=True)
 class Wiring:
-    """For each layer of a network, the layers that read its outputs, and the layers that it reads from."""
+    """For each layer, the layers that read its outputs and those that write its inputs."""
 
     # the layers that read an output of this layer, and the layers whose outputs this layer reads, both ascending
     feeds: list[list[int]]
@@ -66,10 +66,10 @@ class Wiring:
 
 
 def units_of(model: Model) -> Units:
-    """Group the layers of a network into units that splitting never cuts, in O(n log n).
+    """Group the layers of a network into units, in O(n log n).
 
-    A layer that only renames memory joins its only consumer, else its producer, else its first consumer. Where
-    possible, it does not join a unit that cannot be benchmarked. Raises ``ValueError`` if groups are not convex.
+    A view joins its only consumer, else its producer, else its first consumer; if possible, not a unit that cannot be
+    benchmarked. Raises ``ValueError`` if groups are not convex.
     """
     # Proof that units form an acyclic graph: the graph of groups, other layers and views is acyclic, as is checked
     # below. Attaching a view ``v`` to a node ``u`` contracts the edge between them. This makes a cycle only if a
@@ -89,7 +89,7 @@ def units_of(model: Model) -> Units:
 
 
 def wire(model: Model) -> Wiring:
-    """Return for each layer of a network which layers read its outputs and which layers it reads from."""
+    """Return the readers and the producers of each layer."""
     count = len(model.layers)
     made_by = makers_of(model)
     feeds: list[list[int]] = [[] for _ in range(count)]

@@ -55,7 +55,7 @@ MOST_VISITS = 100_000
 
 
 class Campaign:
-    """One run over the benchmarks of a suite; it updates the states of the benchmarks (``tracks``)."""
+    """Measures the benchmarks of a suite and updates their states (``tracks``)."""
 
     def __init__(  # noqa: PLR0913 - collaborators and callbacks, by name
         self,
@@ -69,7 +69,7 @@ class Campaign:
         save: Callable[[], None],
         between: Callable[[], int],
     ) -> None:
-        """Prepare the run; ``between`` is called between visits and returns the bytes of memory that it touched."""
+        """Store the arguments; ``between`` is called between visits and returns the bytes that it touched."""
         self._pool, self._asked, self._clock, self._distances = pool, options, clock, distances
         self._options = options
         # anchors come first and empty graphs last: both show disturbances of the visits in between
@@ -95,7 +95,7 @@ class Campaign:
             track.done = is_done(track, options)
 
     def run(self, batches: Sequence[Sequence[Mapping[str, Any]]]) -> None:
-        """Measure batch after batch (``loading.batches``) until everything is done or the budget is spent."""
+        """Measure all batches (``loading.batches``), until everything is done or the budget is spent."""
         by_fingerprint = {track.fingerprint: track for track in self._tracks}
         budget_ns = self._options.budget_ns
         if budget_ns:

@@ -63,7 +63,7 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
 
 
 def nothing_measured(document: Mapping[str, Any]) -> str:
-    """Return why a result document holds no latency although no benchmark failed."""
+    """Return why a result without failed benchmarks holds no latency."""
     if budget_ns := document["options"]["budget_ns"]:
         return (
             f"nothing was measured: loading took the whole --budget {in_words(budget_ns)}; raise it, or choose "
@@ -81,7 +81,7 @@ class BenchmarkFailure(TypedDict):
 
 
 class BenchmarkTimes(TypedDict):
-    """The latencies of a benchmark by cache state."""
+    """Latencies of a benchmark by cache state."""
 
     name: str
     fingerprint: str
@@ -89,7 +89,7 @@ class BenchmarkTimes(TypedDict):
 
 
 class TraceCounts(TypedDict):
-    """The number of traces that were taken, and the failures."""
+    """Number of traces, and the benchmarks that could not be traced."""
 
     levels: str
     taken: int
@@ -119,7 +119,7 @@ class RunSummary(TypedDict):
     disturbed: int
     """Number of disturbed calls that were discarded and made again."""
     traces: TraceCounts | None
-    """Number of traces that were taken, and the failures; None if no traces were requested."""
+    """None if no traces were requested."""
     overheads_ns: dict[str, int]
     """Duration of the call of an empty graph, ns, by cache state."""
     slowest: list[BenchmarkTimes]
@@ -129,7 +129,7 @@ class RunSummary(TypedDict):
 
 
 def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
-    """Summarise a result document that was written to ``out``."""
+    """Summarise a result document; ``out`` is its file."""
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}
     entries = document["benchmarks"]
 

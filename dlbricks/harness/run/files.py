@@ -1,4 +1,4 @@
-"""The files of a run: reads ``suite.json``, writes the result file, and reads an unfinished one for ``--resume``."""
+"""Reads ``suite.json``, writes the result file, and reads an unfinished one for ``--resume``."""
 
 import fnmatch
 import hashlib
@@ -20,7 +20,7 @@ _FIELDS = {"name": str, "digest": str, "seed": int, "target": dict, "weights": l
 
 
 def load_suite(folder: Path) -> dict[str, Any]:
-    """Read ``suite.json`` of a folder; raises ``HarnessError`` if it is missing, damaged, changed or too old or new."""
+    """Read ``suite.json`` of a folder; raises ``HarnessError`` if it is missing, damaged or of another version."""
     path = folder / "suite.json"
     try:
         suite = json.loads(path.read_text(encoding="utf-8"), parse_float=_finite, parse_constant=_finite)
@@ -61,12 +61,12 @@ def suite_digest(suite: Mapping[str, Any]) -> str:
 
 
 def is_reference(benchmark: Mapping[str, Any]) -> bool:
-    """Return whether a benchmark serves to calibrate the run: empty graphs and fixed networks that every suite has."""
+    """Return whether a benchmark calibrates the run: an anchor, an empty graph or a curve."""
     return benchmark["role"] in {"anchor", "overhead", "nodes", "curve"}
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the benchmarks that match a pattern, or all without patterns; none with ``is_reference``.
+    """Return the benchmarks that match a pattern, without those that calibrate the run; all without patterns.
 
     A pattern is a glob over names, a prefix of a fingerprint (at least 4 digits), or an operator. Raises
     ``HarnessError`` for a pattern that matches nothing.
@@ -149,7 +149,7 @@ def assemble(
 
 
 def check_place(out: Path) -> None:
-    """Raise ``HarnessError`` before a run if its result file cannot be written."""
+    """Raise ``HarnessError`` if the result file cannot be written."""
     try:
         if out.is_dir():
             raise HarnessError(f"cannot write {out}: it is a folder; name a file")
@@ -161,7 +161,7 @@ def check_place(out: Path) -> None:
 
 
 def refuse_to_replace(out: Path) -> None:
-    """Raise ``HarnessError`` if a file ``out`` exists, unless it is the result of a smoke run."""
+    """Raise ``HarnessError`` if the result file exists, unless it holds a smoke run."""
     if not out.is_file() or not out.stat().st_size:
         return
     try:
@@ -186,7 +186,7 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def find_unfinished(out: Path, *, resume: bool) -> Path | None:
-    """Return the file of the run to resume, or None; raises ``HarnessError`` if one exists but ``resume`` is false."""
+    """Return the file of the unfinished run, or None; raises ``HarnessError`` if it exists and ``resume`` is false."""
     partial = partial_path(out)
     if not resume:
         if partial.exists():
@@ -196,7 +196,7 @@ def find_unfinished(out: Path, *, resume: bool) -> Path | None:
 
 
 def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
-    """Read an interrupted run; raises ``HarnessError`` if suite, system, runtime or options differ from ``head``."""
+    """Read an unfinished run; raises ``HarnessError`` if suite, system, runtime or options differ from ``head``."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         differences = _differences(document, head)
@@ -239,7 +239,7 @@ def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[s
 
 
 def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Replace texts in the traces of entries by indices; return the list of distinct texts, and the new entries."""
+    """Replace texts in traces by indices; return the distinct texts and the new entries."""
     names: dict[str, int] = {}
     rows = []
     for entry in entries:

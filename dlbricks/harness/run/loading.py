@@ -25,7 +25,7 @@ Benchmark = Mapping[str, Any]
 
 
 def estimated_bytes(benchmark: Benchmark) -> int:
-    """Estimate the memory of a loaded benchmark, bytes: private weights, inputs, outputs, tensors between layers."""
+    """Estimate the memory of a loaded benchmark, bytes."""
     between = 0 if benchmark["layers"] == 1 else benchmark["activation_bytes"]
     return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + benchmark["activation_bytes"] + between)
 
@@ -38,7 +38,7 @@ def batches(
     device: bool = False,
     shared_pool: bool = False,
 ) -> list[list[Benchmark]]:
-    """Split benchmarks into batches that fit into memory; a worker process holds one batch at a time.
+    """Split benchmarks into batches that fit into memory; a worker holds one batch at a time.
 
     If the memory is unknown, all benchmarks are one batch. Threads limit a batch if each session has its own.
     """
@@ -58,7 +58,7 @@ def batches(
 
 
 class Loader:
-    """Loads benchmarks into a worker process, and measures how long that takes."""
+    """Loads benchmarks into workers, and measures how long that takes."""
 
     def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
         """Store the arguments; ``now`` returns the time since the start of the run, ns."""
@@ -74,7 +74,7 @@ class Loader:
         return self._cost_ns / max(1, self._loads)
 
     def load(self, tracks: Sequence[BenchmarkState], deadline_ns: float, report: Callable[[], None]) -> None:
-        """Load unfinished benchmarks into a new worker process; stop in time to measure them by ``deadline_ns``."""
+        """Load unfinished benchmarks into a new worker, and stop early enough to measure them by ``deadline_ns``."""
         end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
         worker, waiting = None, deque[BenchmarkState]()
         while worker is None or waiting:

@@ -1,4 +1,4 @@
-"""The progress messages, which a run sends only between visits, and the clock of a run."""
+"""The progress messages and the clock of a run."""
 
 import sys
 import time
@@ -11,15 +11,14 @@ class Progress:
     """One progress message."""
 
     phase: str
-    """``loading``, ``measuring``, ``refining`` (all benchmarks are done and the budget has time left) or ``done``.
-    After ``done`` comes ``tracing`` if traces are taken."""
+    """``loading``, ``measuring``, ``refining`` (spends the rest of the budget), ``done``, or then ``tracing``."""
     done: int
     """Number of benchmarks that are done or failed; in phase ``tracing``, number of traced benchmarks."""
     total: int
     loaded: int
     """Number of benchmarks loaded so far."""
     visits: int
-    """Number of visits so far; a visit is a group of timed calls of one benchmark."""
+    """Number of visits so far."""
     failed: int
     eta_ns: int | None
     """Estimated remaining time, ns; None if it is unknown."""
@@ -49,14 +48,14 @@ def silent(_: Progress) -> None:
 
 
 class PlainText:
-    """Prints the progress of a run, at most a line every ten seconds."""
+    """Prints progress messages, at most one every ten seconds."""
 
     def __init__(self, stream: TextIO = sys.stderr) -> None:
         """Write to ``stream``."""
         self._stream, self._last_s = stream, 0.0
 
     def __call__(self, progress: Progress) -> None:
-        """Print a message, unless the previous one is too recent."""
+        """Print a message, unless the last one was printed recently."""
         now = time.monotonic()
         if progress.is_last or now - self._last_s >= 10.0:
             self._last_s = now

@@ -51,14 +51,14 @@ MOST_THREADS_EACH = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSetup:
-    """A run that is ready to start; measuring updates the states of its benchmarks (``tracks``)."""
+    """A run that is ready to start; measuring updates ``tracks``."""
 
     out: Path
     """Result file."""
     suite: Mapping[str, Any]
     """Content of ``suite.json``."""
     chosen: tuple[Mapping[str, Any], ...]
-    """Benchmarks to measure, the most important ones first, without those that only calibrate the run."""
+    """Benchmarks to measure, by falling importance, without those that calibrate the run."""
     settings: SessionSettings
     distances: CacheDistances
     head: dict[str, Any]
@@ -74,7 +74,7 @@ class RunSetup:
         return [track for track in self.tracks.values() if track.is_reference or track.fingerprint in wanted]
 
     def save(self) -> None:
-        """Save the measurements so far, if there are any, for a resumed run."""
+        """Save the measurements so far, so that the run can be resumed."""
         if any(track.visits for track in self.tracks.values()):
             write_json(partial_path(self.out), self._document(verdicts=False))
 
@@ -189,7 +189,7 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Measure a suite, write the result file and return its document; a failed benchmark has the reason in its entry.
+    """Measure a suite, write the result file and return its document; entries of failed benchmarks have the reason.
 
     Args:
         suite_folder: a suite that ``dlbricks generate`` wrote.
@@ -197,9 +197,8 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
         report: called with the progress, between visits.
         weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
         begin_ns: start of the budget by ``time.perf_counter_ns``; None for the time of the call.
-        between: called between visits, for interleaved work; returns the bytes of memory that it touched.
-        whole_bytes: size from which free blocks of memory are used; smaller ones are held (``small_blocks_held``). None
-            for the default of that function, or for no limit if the suite is small.
+        between: called between visits; returns the bytes that it touched.
+        whole_bytes: argument of ``small_blocks_held``; None for its default, or for a small suite for holding none.
 
     Raises:
         HarnessError: an option is invalid, or the run was interrupted (exit code 130; the measurements are saved).

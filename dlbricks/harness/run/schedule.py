@@ -1,8 +1,8 @@
-"""Schedules a run: the steps of a visit, when a benchmark is done, the order of visits, and the remaining time.
+"""Schedules a run: steps and order of visits, the condition on which a benchmark is done, and the remaining time.
 
 Latencies of a network's layers add up, and their errors are independent. The sum reaches the relative half width
 ``target`` if each layer reaches ``target / sqrt(w)``, where w is the layer's share of the network. So a sequence of
-importance w is done at that width; below w = ``target ** 2``, the latency may be wrong by 100 %.
+importance w is done at that width, which is at most 100 %.
 """
 
 import math
@@ -53,24 +53,23 @@ class BenchmarkState:
     output_digests: list[dict[str, Any]] = field(default_factory=list)
     placement: dict[str, int] = field(default_factory=dict)
     trace: dict[str, Any] = field(default_factory=dict)
-    """Short form of the trace (``harness.trace.tracing``), or the reason why it failed; empty before tracing."""
+    """Short form of the trace (``harness.trace.tracing``) or the reason of a failure; empty before tracing."""
     queue: dict[str, Any] = field(default_factory=dict)
-    """Separate times of host and device (``harness.trace.device_queue``); empty on the CPU."""
+    """Times of host and device (``harness.trace.device_queue``); empty on the CPU."""
     wall_ns: int = 0
     timed_ns: int = 0
     spent_ns: int = 0
-    """Wall time of all visits, preparation included, ns."""
+    """Wall time of all visits, preparation of the caches included, ns."""
     disturbed: int = 0
-    """Number of samples that were discarded because the thread was preempted or its core shared. Samples that were kept
-    in visits marked as disturbed do not count."""
+    """Number of discarded samples: the thread was preempted, or its core shared."""
     disturbed_in_row: int = 0
-    """Number of disturbed visits in a row."""
+    """Number of successive disturbed visits."""
     last_visit_ns: float = 0.0
-    """Wall time of the last visit, preparation included, ns; 0.0 before the first visit."""
+    """Wall time of the last visit, preparation of the caches included, ns; 0.0 before the first visit."""
     medians: dict[str, list[float]] = field(default_factory=dict)
-    """Medians of undisturbed visits, ns, by cache state."""
+    """Medians of the undisturbed visits, ns, by cache state."""
     disturbed_medians: dict[str, list[float]] = field(default_factory=dict)
-    """Medians of disturbed visits that will not be repeated, ns, by cache state."""
+    """Medians of the disturbed visits that are not repeated, ns, by cache state."""
     loaded: bool = False
     """Whether a worker has loaded the benchmark."""
     done: bool = False
@@ -88,7 +87,7 @@ class BenchmarkState:
 
     @property
     def importance(self) -> float:
-        """Importance of the benchmark (its share of a network), above 0 and at most 1."""
+        """Share of a network, above 0 and at most 1."""
         return float(self.benchmark["importance"])
 
     @property
@@ -98,12 +97,12 @@ class BenchmarkState:
 
     @property
     def is_reference(self) -> bool:
-        """Whether the benchmark is a reference: an anchor, an empty graph, or the benchmark of role ``curve``."""
+        """Whether the benchmark calibrates the run: an anchor, an empty graph or a curve."""
         return is_reference(self.benchmark)
 
     @property
     def call_ns(self) -> float:
-        """Best estimate so far of the duration of a call, ns."""
+        """Estimated duration of a call, ns."""
         medians = self.main_medians or next(iter([*self.medians.values(), *self.disturbed_medians.values()]), [])
         if medians:
             return max(1.0, medians[-1])
@@ -111,25 +110,25 @@ class BenchmarkState:
 
     @property
     def main_medians(self) -> list[float]:
-        """Medians of the visits that determine the latency, ns; disturbed visits count only if all were disturbed."""
+        """Medians of the visits that determine the latency, ns."""
         state = main_state(self.role, self.states)
         return self.medians.get(state) or self.disturbed_medians.get(state, [])
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Cache states with at least one visit that will not be repeated."""
+        """Cache states with a visit that counts."""
         return tuple({**self.medians, **self.disturbed_medians})
 
     @property
     def rounds(self) -> int:
-        """Number of visits that count; only those in state ``weights_cold`` if the benchmark is ``cold``."""
+        """Number of visits that count; if ``cold``, only those in state ``weights_cold``."""
         if self.cold and self.role == "curve":
             return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
         every = [*self.medians.items(), *self.disturbed_medians.items()]
         return sum(len(medians) for state, medians in every if not self.cold or state == WEIGHTS_COLD)
 
     def fail(self, reason: str) -> None:
-        """Mark the benchmark as failed; its measurements are kept."""
+        """Mark the benchmark as failed; its samples stay."""
         self.status, self.reason, self.done = "failed", reason, True
 
     def add_visit(
@@ -142,7 +141,7 @@ class BenchmarkState:
         again: bool = False,
         clock_mhz: int | None = None,
     ) -> None:
-        """Add the samples of one step of a visit; ``again`` if the visit was disturbed and will be repeated."""
+        """Add the samples of one step of a visit; ``again`` if the visit will be repeated."""
         visit = {"start_ns": start_ns, "state": step.state, "distance_bytes": step.distance_bytes}
         more = {"wait_ns": step.wait_ns, "disturbed": disturbed, "clock_mhz": clock_mhz}
         self._add(
@@ -163,7 +162,7 @@ class BenchmarkState:
         return {name: value for name, value in own.items() if value or name not in _OPTIONAL}
 
     def restore(self, entry: Mapping[str, Any]) -> None:
-        """Take over the measurements of an interrupted run."""
+        """Take over the entry of an unfinished run."""
         for name in _KEPT:
             setattr(self, name, entry[name])
         for name in _OPTIONAL:
@@ -214,7 +213,7 @@ _LONG_NS = 20_000_000
 
 
 def allowed_relative(importance: float, target_relative: float) -> float:
-    """Return the relative half width, at most 1, at which a benchmark with this importance is done.
+    """Return the relative half width at which a benchmark with this importance is done, at most 1.
 
     >>> allowed_relative(1 / 16, 0.02)
     0.08
@@ -232,7 +231,7 @@ def stricter(options: RunOptions) -> RunOptions:
 
 
 def limits(track: BenchmarkState, options: RunOptions) -> tuple[float, int]:
-    """Return the relative half width at which a benchmark is done, and the limit on its time, ns."""
+    """Return two limits of a benchmark: the relative half width at which it is done, and its time, ns."""
     target, most = options.target_relative, options.max_time_ns
     if track.role == "whole":
         target, most = options.end_to_end_target_relative or target, options.end_to_end_max_time_ns or most
@@ -242,7 +241,7 @@ def limits(track: BenchmarkState, options: RunOptions) -> tuple[float, int]:
 def steps_of_visit(
     track: BenchmarkState, options: RunOptions, distances: CacheDistances, since_bytes: int
 ) -> list[Step]:
-    """Return the steps of the next visit; ``since_bytes`` of distinct memory were touched since the last call."""
+    """Return the steps of the next visit; ``since_bytes`` is the reuse distance of the benchmark."""
     repeated = Step(state=HOT_LOOP, calls=calls_of_visit(track, options))
     if not track.cold or track.role == "overhead":  # ``CallOverhead`` times empty graphs in other states
         return [repeated]
@@ -295,7 +294,7 @@ def _curve_steps(distances: CacheDistances) -> list[Step]:
 
 
 def calls_of_visit(track: BenchmarkState, options: RunOptions) -> int:
-    """Return the number of successive calls with which a visit lasts about ``visit_ns``."""
+    """Return the number of calls with which a visit takes about ``visit_ns``."""
     end_to_end = track.role == "whole"
     least = END_TO_END_CALLS if end_to_end else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
@@ -335,7 +334,7 @@ def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
 
 
 def is_done(track: BenchmarkState, options: RunOptions) -> bool:
-    """Return whether a benchmark needs no further visit: its interval is narrow, its time is up, or it failed."""
+    """Return whether a benchmark needs no further visit: its interval is narrow, its time is spent, or it failed."""
     if track.status == "failed":
         return True
     if options.smoke:
@@ -369,7 +368,7 @@ def benefit(track: BenchmarkState, options: RunOptions) -> float:
 
 
 def most_beneficial(tracks: list[BenchmarkState], options: RunOptions, time_ns: float) -> list[BenchmarkState]:
-    """Return the benchmarks to visit in a round: all that fit into ``time_ns``, the most beneficial ones first."""
+    """Return the benchmarks to visit in a round, by falling benefit; together they take at most ``time_ns``."""
     total = 0.0
     chosen = []
     for track in sorted(tracks, key=lambda track: (-benefit(track, options), -track.importance)):
@@ -381,13 +380,13 @@ def most_beneficial(tracks: list[BenchmarkState], options: RunOptions, time_ns: 
 
 
 def first_visits_first(track: BenchmarkState) -> tuple[bool, float]:
-    """Return a sort key for a round: benchmarks without a visit come first, ordered by falling importance."""
+    """Return a sort key: benchmarks without a visit come first, by falling importance."""
     # A budget that ends within the round then leaves out the least important benchmarks. Other visits keep their order.
     return (True, 0.0) if track.visits else (False, -track.importance)
 
 
 def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[BenchmarkState]:
-    """Return the visits of a round in order: each benchmark once, with end-to-end networks spread evenly."""
+    """Return the order of the visits of a round: random, with end-to-end networks spread evenly."""
     # An end-to-end network is compared with the sum of its sequences and therefore has to be measured in the same
     # conditions of the machine. A round spends ``END_TO_END_SHARE`` times as long on it as on all other benchmarks.
     visits = [track for track in tracks if track.role != "whole"]

@@ -1,4 +1,4 @@
-"""The worker process, which holds open sessions, and loads, times or traces benchmarks on request.
+"""The worker process, which loads, times and traces benchmarks on request.
 
 It runs as ``python -m harness.run.worker``, reads a JSON request per line from standard input, writes a JSON reply per
 line to standard output, and ends when standard input is closed.
@@ -134,7 +134,7 @@ class _Sessions:
 
 
 def first_request(settings: SessionSettings, folder: Path, weights: Path, seed: int) -> dict[str, Any]:
-    """Return the first request to send to a worker process: session settings, folders and seed."""
+    """Return the first request to a worker: session settings, folders and seed."""
     return {
         "settings": asdict(settings),
         "folder": str(folder.absolute()),
@@ -144,7 +144,7 @@ def first_request(settings: SessionSettings, folder: Path, weights: Path, seed: 
 
 
 def settings_of(fields: Mapping[str, Any]) -> SessionSettings:
-    """Return the session settings in a request; JSON turned the pairs into lists."""
+    """Return the session settings in a request."""
     pairs = {key: tuple(map(tuple, fields[key])) for key in ("provider_options", "config", "options")}
     return SessionSettings(**{**fields, **pairs})
 

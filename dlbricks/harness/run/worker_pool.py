@@ -1,4 +1,4 @@
-"""Starts worker processes, sends requests, waits for replies, and finds out why a worker died."""
+"""Starts worker processes, sends requests, and returns replies or the reason why a worker died."""
 
 import contextlib
 import json
@@ -27,9 +27,9 @@ _START_TIMEOUT_NS = 120_000_000_000
 def module_process(
     module: str, *arguments: str, python: str | None = None, folder: Path | None = None
 ) -> dict[str, Any]:
-    """Return the arguments with which ``subprocess`` starts a module of the harness in another process.
+    """Return the arguments with which ``subprocess`` starts a module of the harness.
 
-    With ``folder``, the module is from the harness in that folder; ``python`` is another interpreter.
+    ``folder`` holds another harness than this one; ``python`` is another interpreter.
     """
     path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     return {
@@ -40,11 +40,11 @@ def module_process(
 
 
 class WorkerDiedError(Exception):
-    """Raised if a worker died, or was killed because it did not reply; the message says why."""
+    """A worker died, or was killed because it did not reply; the message has the reason."""
 
 
 def raise_error_of(reply: Mapping[str, Any]) -> None:
-    """Raise the error in a worker's reply, if there is any."""
+    """Raise the error that a worker's reply holds, if any."""
     if "error" in reply:
         raise HarnessError(reply["error"], reply.get("exit_code", BAD_INPUT))
 
@@ -53,7 +53,7 @@ class Worker:
     """A child process that processes one request after another."""
 
     def __init__(self, python: str | None = None, folder: Path | None = None) -> None:
-        """Start the process; ``python`` and ``folder`` are as for ``module_process``."""
+        """Start the process with the arguments of ``module_process``."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
             **module_process("harness.run.worker" if folder else f"{_PACKAGE}.worker", python=python, folder=folder),
@@ -120,16 +120,16 @@ class Worker:
 
 
 class WorkerPool:
-    """The workers of a run; one of them processes a request at a time."""
+    """Starts workers and sends them requests."""
 
     def __init__(self, first_request: Mapping[str, Any], python: str | None = None, folder: Path | None = None) -> None:
-        """Store the request that each new worker gets first, and the arguments of ``module_process``."""
+        """Store ``first_request``, which each new worker gets, and the arguments of ``module_process``."""
         self._first_request = dict(first_request)
         self._python, self._folder = python, folder
         self._workers: list[Worker] = []
 
     def add_to_first_request(self, **more: Any) -> None:
-        """Add fields to the first request to every new worker."""
+        """Add fields to ``first_request``."""
         self._first_request |= more
 
     def start(self) -> Worker:

@@ -1,4 +1,4 @@
-"""The runtimes. Each is a module with the functions of ``session.Backend``; a suite contains those that it may run on.
+"""The runtimes; each is a module with the functions of ``session.Backend``. A suite contains the ones for its target.
 
 In dlbricks itself, runtimes other than onnxruntime are plug-ins (entry points ``dlbricks.runtimes``).
 """

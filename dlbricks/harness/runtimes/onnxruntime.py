@@ -1,4 +1,4 @@
-"""The backend for onnxruntime (``session.Backend``); it sets options explicitly and refuses silent fallbacks."""
+"""The backend for onnxruntime (``session.Backend``); it sets all options explicitly and refuses fallbacks."""
 
 import contextlib
 import ctypes
@@ -100,7 +100,7 @@ def installed() -> tuple[str, tuple[str, ...]]:
 
 
 def provider_name(provider: str) -> str:
-    """Return onnxruntime's name of an execution provider, such as ``cuda``; raises ``HarnessError`` if missing."""
+    """Return onnxruntime's name of a provider such as ``cuda``; raises ``HarnessError`` if this build lacks it."""
     available = onnxruntime.get_available_providers()
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
@@ -113,7 +113,7 @@ def provider_name(provider: str) -> str:
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
-    """Return the execution providers to open a session with: the requested one, and those to fall back to.
+    """Return the execution providers of a session: the requested one and its fallbacks.
 
     TensorRT falls back to CUDA, and every provider to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
     """
@@ -146,7 +146,7 @@ def check(settings: SessionSettings) -> None:
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Raise ``HarnessError`` if ``prefer_nhwc`` is set for ``portable`` networks (those that are not optimised yet)."""
+    """Raise ``HarnessError`` if ``prefer_nhwc`` is set for ``portable`` networks (not lowered)."""
     if portable and dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
         text = "prefer_nhwc adds transpositions to each benchmark: omit it, or use a suite for this provider"
         raise HarnessError(f"{suite} is portable: {text}")
@@ -175,7 +175,7 @@ def target(settings: SessionSettings) -> str:
 
 
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return all session options that are set, except the level of graph optimisation, for the result file."""
+    """Return all session options that are set, except the level of graph optimisation."""
     options = {"intra_op_num_threads": settings.threads, **(dict(settings.options) or FIXED_OPTIONS)}
     if settings.shared_pool:
         options["use_per_session_threads"] = False
@@ -184,17 +184,17 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
 
 
 def usual_provider_options(provider: str) -> dict[str, str]:
-    """Return the options that every run sets for an execution provider (a short name, as in ``cuda``)."""
+    """Return the options that every run sets for an execution provider, as in ``cuda``."""
     return next((dict(usual) for name, usual in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
 
 
 def usual_options(provider: str) -> dict[str, str | int | bool]:
-    """Return the default session and provider options, without those that depend on the number of threads."""
+    """Return the default options of session and provider that do not depend on the number of threads."""
     return {**FIXED_OPTIONS, **usual_provider_options(provider)}
 
 
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
-    """Return all options that are set for the execution provider, for the result file."""
+    """Return all options that are set for the execution provider."""
     return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
 
 
@@ -242,7 +242,7 @@ def open_session(
     profile: Path | None = None,
     constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
-    """Open a session, as ``session.open_session`` describes; the values of ``constants`` are ``OrtValue``."""
+    """Open a session as ``session.open_session`` does; the values of ``constants`` are ``OrtValue``."""
     name = provider_name(settings.provider)
     chosen = explicit_provider_options(settings)
     options = _session_options(settings, weights, record_placement=name != _CPU)
@@ -332,13 +332,13 @@ def _placement(inference: Any) -> dict[str, int]:
 
 
 def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
-    """Return an empty list, since onnxruntime's profile names the network's own layers."""
+    """Return an empty list, since the profile names the network's own layers."""
     del compiled
     return ()
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
-    """Copy the constants that kernels would read from weight files; none if graph optimisation copies them anyway."""
+    """Copy the constants that kernels would read from weight files; none if the runtime copies them."""
     on_processor = provider_name(settings.provider) == _CPU
     return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
 
@@ -404,7 +404,7 @@ def devices(name: str) -> list[Any]:
 
 
 def unusable(provider: str, more: str) -> HarnessError:
-    """Return an error that names the library that a built-in execution provider misses; onnxruntime only logs it."""
+    """Return an error that names the library that a built-in provider lacks."""
     return HarnessError(f"onnxruntime cannot use {provider} here ({_missing_library(provider)}){more}", MISSING)
 
 

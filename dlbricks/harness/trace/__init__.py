@@ -1,1 +1,1 @@
-"""Traces runs and times GPU queues. A suite without this folder still measures latencies, but refuses ``--trace``."""
+"""Traces benchmarks and times GPU queues. A suite without this folder refuses ``--trace``."""

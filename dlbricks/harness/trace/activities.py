@@ -1,4 +1,4 @@
-"""The activities of a GPU (kernels, copies, memsets) and of its host, and their conversion from CUPTI's records."""
+"""Converts CUPTI's records to activities: kernels, copies and memsets of a GPU, and calls of its host."""
 
 import enum
 import re
@@ -41,7 +41,7 @@ WAITS: Mapping[int, str] = {
 
 
 def call_name(library: str, number: int) -> str:
-    """Return the name of a function of the CUDA ``runtime`` or ``driver`` by CUPTI's number, without its version."""
+    """Return the name of function ``number`` of the CUDA ``runtime`` or ``driver``, without its version."""
     names = _calls(library)
     return re.sub(r"(_ptsz|_ptds)?(_v\d{4,})?$", "", names[number]) if number in names else f"{library} call {number}"
 
@@ -100,7 +100,7 @@ _GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] =
 
 
 def copied(record: Any) -> tuple[int, Fields] | None:
-    """Return kind and fields of a CUPTI record, which is valid only in CUPTI's callback; None for other kinds."""
+    """Return kind and fields of a CUPTI record; None for other kinds. The record is valid in CUPTI's callback only."""
     kind = int(record.kind)
     wanted = FIELDS.get(kind)
     if wanted is None:
@@ -148,7 +148,7 @@ class Activity:
     start_ns: int
     end_ns: int
     correlation: int | None = None
-    """Correlation number, which a call of runtime or driver shares with the work that it launched."""
+    """Number that a launch shares with the work that it launched."""
     stream: int | None = None
     device: int | None = None
     thread: int | None = None
@@ -164,7 +164,7 @@ class Activity:
 
 
 def activity_from(kind: int, fields: Fields) -> Activity:
-    """Convert a CUPTI record that ``copied`` returned to an activity; raises ``KeyError`` without start or end."""
+    """Convert the fields of a CUPTI record to an activity; raises ``KeyError`` without start or end."""
     return _MAKERS[kind](fields)
 
 

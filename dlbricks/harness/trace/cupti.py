@@ -1,9 +1,7 @@
 """Traces a GPU with CUPTI: kernels, copies and memsets, and the host calls that launched them.
 
-Tracing needs cupti-python and a driver; ``why_not`` returns what is missing. Records are copied when CUPTI delivers
-them, and converted to activities when the tracer stops. A process can run one tracer at a time. The callback for
-records is registered once per process: CUPTI may lose records if it is registered again after kinds of records were
-disabled.
+Tracing needs cupti-python and a driver; ``why_not`` returns what is missing. A process can run one tracer at a time.
+The callback for records is registered once per process, since CUPTI may lose records if it is registered again.
 """
 
 import ctypes
@@ -37,12 +35,12 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CuptiStatus:
-    """The facts that decide whether kernels can be traced."""
+    """Facts that decide whether kernels can be traced."""
 
     cupti: str | None
     """Version of cupti-python; None if it is not installed."""
     driver: int | None
-    """Newest CUDA version that the driver supports, as in 13000 for 13.0; None without a driver."""
+    """Newest CUDA version of the driver, as in 13000 for 13.0; None without a driver."""
     broken: str = ""
     """Reason why the installed cupti-python cannot be used; empty if it can be used."""
     fault: str = ""
@@ -50,31 +48,30 @@ class CuptiStatus:
     start: int = 0
     """Result of ``cuInit``: 0 or an error number."""
     subscription: str = ""
-    """Name of CUPTI's error for a subscription; empty if it succeeded."""
+    """CUPTI's error for a subscription; empty if it succeeded."""
 
 
 def why_not() -> str | None:
-    """Return one line on why kernels cannot be traced here and what still works; None if they can be traced."""
+    """Return why kernels cannot be traced here, and what to do, in one line; None if they can be traced."""
     return reason(cupti_status(apart=True))
 
 
 def cupti_errors() -> tuple[type[Exception], ...]:
-    """Return the exception types of calls of CUPTI, including those for functions that a release lacks."""
+    """Return the exceptions that calls of CUPTI may raise."""
     from cupti import cupti
 
     return (RuntimeError, ValueError, OSError, ImportError, AttributeError, TypeError, cupti.cuptiError)
 
 
 def explain(error: Exception) -> str:
-    """Return one line on what an error of CUPTI means and what to do."""
+    """Return what an error of CUPTI means and what to do, in one line."""
     return _sentence(_status(error))
 
 
 def cupti_status(*, apart: bool = False) -> CuptiStatus:
-    """Check package, driver and device, and subscribe to CUPTI for a moment.
+    """Check package, driver and device by a short subscription to CUPTI.
 
-    With ``apart``, another process initialises the driver: in this one it may crash or hang, and forks could not use
-    it.
+    With ``apart``, another process initialises the driver, which may crash or hang.
     """
     version, driver = package_version(), driver_version()
     if driver is None:
@@ -116,7 +113,7 @@ def _check_apart() -> dict[str, Any]:
 
 
 def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str] | None, str]:
-    """Run a module that calls the driver in another process; if it crashes or hangs, return None and the reason."""
+    """Run a module in another process; return the completed process and "", or None and why it crashed or hung."""
     process = module_process(module, *arguments)
     try:
         done = subprocess.run(**process, capture_output=True, text=True, timeout=_STARTS_WITHIN_S, check=False)
@@ -146,7 +143,7 @@ def _broken() -> str:
 
 
 def driver_version() -> int | None:
-    """Return the newest CUDA version that the driver supports, as in 13000 for 13.0; None if no driver reports it."""
+    """Return the newest CUDA version of the driver, as in 13000 for 13.0; None without a driver."""
     version = ctypes.c_int(0)
     try:
         return version.value if load_library(*CUDA_DRIVER).cuDriverGetVersion(ctypes.byref(version)) == 0 else None
@@ -192,13 +189,13 @@ _STATUSES = {
 
 
 def reason(here: CuptiStatus) -> str | None:
-    """Return one line on why kernels cannot be traced, what to do and what still works; None if they can be traced."""
+    """Return why kernels cannot be traced, and what to do, in one line; None if they can be traced."""
     why = cause(here)
     return None if why is None else f"kernels cannot be traced: {why}; {REMAINS}"
 
 
 def cause(here: CuptiStatus) -> str | None:
-    """Return one line on why CUPTI cannot be used and what to do; None if it can be used."""
+    """Return why CUPTI cannot be used, and what to do, in one line; None if it can be used."""
     if here.fault or here.start:
         fault = here.fault or f"does not start (error {here.start})"
         other = f"the CUDA driver {fault}: check nvidia-smi and the kernel's log, or reinstall the driver"
@@ -237,13 +234,13 @@ class ActivityClock:
     """The offsets of CUPTI's clock to other clocks of this machine."""
 
     perf_counter_offset_ns: int
-    """Offset that converts the time of an activity to a time of ``time.perf_counter_ns``."""
+    """Added to the time of an activity to get that of ``time.perf_counter_ns``."""
     unix_offset_ns: int
-    """Offset that converts the time of an activity to ns since 1970."""
+    """Added to the time of an activity to get ns since 1970."""
     uncertainty_ns: int
     """Uncertainty of both offsets, plus or minus."""
     drift_ns: int = 0
-    """Change of the offset to ``perf_counter_ns`` from start to stop."""
+    """Change of ``perf_counter_offset_ns`` from ``start`` to ``stop``."""
 
 
 @dataclass(slots=True)
@@ -287,14 +284,14 @@ _RECEIVER = _Receiver()
 
 @dataclass(slots=True)
 class ActivityTracer:
-    """Records activities from ``start`` to ``stop``; both can be called repeatedly."""
+    """Records activities from ``start`` to ``stop``, several times if called so."""
 
     notes: tuple[str, ...] = ()
     """After ``stop``: which activities were not recorded, and why."""
     clock: ActivityClock | None = None
     """Clock offsets, which ``start`` measures; ``stop`` adds their drift."""
     dropped: int = 0
-    """After ``stop``: number of records that CUPTI dropped because its buffers were full."""
+    """After ``stop``: number of records that CUPTI dropped."""
     lost: int = 0
     """After ``stop``: number of dropped and unusable records."""
     _enabled: list[Kind] = field(default_factory=list)
@@ -363,7 +360,7 @@ class ActivityTracer:
         return activities
 
     def record(self, act: Callable[[], object]) -> tuple[Activity, ...]:
-        """Call a function that waits for the device; return its activities. Raises errors of ``start`` and ``stop``."""
+        """Call a function that waits for the device; return its activities. Raises as ``start`` and ``stop`` do."""
         self.start()
         try:
             act()
@@ -411,7 +408,7 @@ class ActivityTracer:
 
 
 def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, ...], tuple[str, ...]]:
-    """Convert CUPTI records, as ``copied`` returns them, to activities by start; also return notes on unusable ones."""
+    """Convert kinds and fields of CUPTI records to activities, by start, and notes on unusable records."""
     activities: list[Activity] = []
     unreadable: Counter[str] = Counter()
     untimed: Counter[str] = Counter()
@@ -435,7 +432,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Measure the offsets from CUPTI's clock (``timestamp``) to Python's clocks; the most exact reading counts."""
+    """Measure the offsets from CUPTI's clock (``timestamp``) to Python's; the most exact of ``tries`` counts."""
     readings = []
     for _ in range(tries):
         before, unix_before = time.perf_counter_ns(), time.time_ns()

@@ -1,4 +1,4 @@
-"""Separates the times of host and device from the durations of calls, and measures the device's launch queue.
+"""Measures the times of host and device in a call, and the device's launch queue.
 
 A call takes R (call overhead) + h (the host enqueues kernels) + L (launch lag) + d (the device runs the kernels) + s
 (synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d,
@@ -61,7 +61,7 @@ _BUSY = frozenset({"kernel", "memcpy", "memset"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedCalls:
-    """The ways to call a network whose inputs and outputs are bound."""
+    """Ways to call a network with bound inputs and outputs."""
 
     enqueue: Callable[[], object]
     """Enqueues the kernels and returns."""
@@ -70,7 +70,7 @@ class QueuedCalls:
     call: Callable[[], object]
     """Enqueues the kernels and waits for the device."""
     holds: object = None
-    """Owner of the network's buffers, which must live as long as this object."""
+    """Owner of the network's buffers, which must live as long."""
 
 
 class TimeInterval(NamedTuple):
@@ -88,18 +88,18 @@ class TimeInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slopes:
-    """The times that each further copy of a network adds to a call of several copies."""
+    """Times that each further copy of a network adds to a call."""
 
     host: TimeInterval
     """Time to enqueue a further copy."""
     total: TimeInterval
     """Time that a further copy adds to a call."""
     alone: TimeInterval
-    """Duration of a call of one copy, minus the time to enqueue its kernels."""
+    """Duration of a call of one copy, minus its enqueueing."""
 
 
 def calls_of(session: Session, binding: Any, holds: object) -> QueuedCalls:
-    """Return the ways to call a session of a runtime that has a queue; ``holds`` owns the buffers of ``binding``."""
+    """Return the ways to call a session with ``queued``; ``holds`` owns the buffers of ``binding``."""
     if session.queued is None:
         raise HarnessError("calls of this runtime wait for the device: set Session.queued in the runtime's module")
     enqueue, wait = session.queued(binding)
@@ -113,7 +113,7 @@ _Made = TypeVar("_Made")
 
 
 def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
-    """Call ``measure`` in rounds; return the values of undisturbed rounds, or of all if too few are undisturbed."""
+    """Call ``measure`` with the number of each round; return the values of undisturbed rounds, or of all if too few."""
     # A neighbour on the host's core makes launches take up to 1.5 times as long, for milliseconds to seconds.
     rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
@@ -135,7 +135,7 @@ def timed(act: Callable[[], object], clock: Clock) -> int:
 
 
 def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
-    """Time a network twice: return how long enqueueing its kernels takes, and how long a whole call takes, ns."""
+    """Return how long enqueueing takes and how long a whole call takes, ns."""
     calls.call()
     host = timed(calls.enqueue, clock)
     calls.wait()
@@ -148,7 +148,7 @@ def slopes(
     clock: Clock = time.perf_counter_ns,
     is_slow: Callable[[], bool] = bool,
 ) -> Slopes:
-    """Measure what each further copy of a network adds: alternate calls of one copy with calls of ``COPIES`` copies."""
+    """Measure the ``Slopes`` by alternating calls of ``single`` and of ``several``, which has ``COPIES`` copies."""
 
     def measure(number: int) -> tuple[float, ...]:
         host, total = {}, {}
@@ -172,11 +172,14 @@ def queue_times(
     machine: Mapping[str, int],
     cold_ns: float | None = None,
 ) -> dict[str, Any]:
-    """Return the times of host and device of one benchmark, as its entry ``queue`` in the result file.
+    """Return the times of host and device of a benchmark: the entry ``queue`` in the result file.
 
-    ``kernels`` is the number of kernels of one copy. ``waits`` means that nodes on the CPU read results of the device,
-    so that enqueueing waits for the device. ``machine`` has the constants of the queue. ``cold_ns`` is the additional
-    time of a call with a cleared cache; None if unknown.
+    Args:
+        measured: times that further copies add.
+        kernels: number of kernels of one copy.
+        waits: whether enqueueing waits for the device, since nodes on the CPU read its results.
+        machine: what ``queue_constants`` returned.
+        cold_ns: additional time of a call with a cleared cache; None if unknown.
     """
     host = measured.host
     if waits:

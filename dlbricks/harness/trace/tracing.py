@@ -190,14 +190,14 @@ class TraceRound:
         report: Callable[[Progress], None],
         save: Callable[[], None],
     ) -> None:
-        """Prepare tracing; tracing of kernels updates ``queue``, the constants of the device's queue."""
+        """Store the arguments; ``run`` updates ``queue``, which ``DeviceQueue.constants`` returned."""
         self._queue = queue
         self._pool, self._options, self._now = pool, options, now
         self._report, self._save = report, save
         self._worker: Worker | None = None
 
     def run(self, tracks: Sequence[BenchmarkState], deadline_ns: float) -> None:
-        """Trace one benchmark after the other, the most important first, until all are traced or time is up."""
+        """Trace benchmarks by falling importance, until all are traced or ``deadline_ns``."""
         end_ns = deadline_ns - _RESERVE_NS - _RESERVE_SHARE * (self._options.budget_ns or 0)
         wanted = [track for track in tracks if is_to_trace(track, self._options.trace)]
         wanted.sort(key=lambda track: (not track.is_reference, -track.importance))
@@ -249,12 +249,12 @@ class TraceRound:
 
 
 def measuring_budget_ns(budget_ns: int) -> int:
-    """Return the part of a run's budget that is left for measuring, at least half of the budget, ns."""
+    """Return the part of a run's budget for measuring, at least half of it, ns."""
     return max(budget_ns // 2, round(budget_ns * (1 - _BUDGET_SHARE)) - _START_NS)
 
 
 def is_to_trace(track: BenchmarkState, levels: str) -> bool:
-    """Return whether a measured benchmark still needs a trace with ``levels``; not all roles are traced."""
+    """Return whether a measured benchmark still needs a trace."""
     measured = track.status == "ok" and bool(track.visits)
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
 
@@ -274,10 +274,10 @@ def take_trace(
     *,
     scratch: Path,
 ) -> dict[str, Any]:
-    """Call a benchmark under the runtime's profiler and return its trace for the result file (``short_form``).
+    """Call a benchmark with the runtime's profiler and return its trace for the result file (``short_form``).
 
-    The runtime's profile is written to ``scratch`` and removed after reading. Raises what ``prepare`` raises, and
-    ``HarnessError`` if kernels cannot be traced here, or no call was recorded.
+    ``scratch`` is a file or folder for the runtime's profile. Raises as ``prepare``, and ``HarnessError`` if kernels
+    cannot be traced, or no call was recorded.
     """
     tracer = ActivityTracer() if levels == TRACE_LEVELS[1] else None
     prepared = prepare(benchmark, suite_folder, weights, settings, seed, profile=scratch / "profile")

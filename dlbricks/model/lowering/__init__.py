@@ -1,1 +1,1 @@
-"""Lowers networks to the graphs that runtimes execute on this machine, and asks runtimes for their kernels."""
+"""Lowers networks to the graphs that runtimes execute on this machine, and lists runtimes' kernels."""

@@ -40,7 +40,7 @@ from dlbricks.model.types import TensorSpec
 
 @functools.cache
 def runtime_ceilings() -> tuple[int, int]:
-    """Return the highest opset of domain ``ai.onnx`` and the highest IR version that the installed onnxruntime accepts.
+    """Return the highest opset of domain ``ai.onnx`` and IR version that the installed onnxruntime accepts.
 
     Raises:
         UnsupportedModelError: the runtime accepts none, since it is broken or far too old.
@@ -79,10 +79,7 @@ def symbolic_inference() -> Any:
 
 @functools.cache
 def has_schema(domain: str, op_type: str, version: int) -> bool:
-    """Return whether onnx or onnxruntime defines an operator in a version of its operator set.
-
-    The runtime adds operators to the default domain: its fusions write LayerNormalization into older networks.
-    """
+    """Return whether onnx or onnxruntime defines an operator in a version of its operator set."""
     if domain in STANDARD_DOMAINS and version > newest_version(domain):
         return False
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
@@ -95,7 +92,7 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
 @functools.cache
 def unknown_reason(domain: str, op_type: str, version: int) -> str:
-    """Return why neither onnx nor onnxruntime defines an operator in this version of its set; empty if one does."""
+    """Return why neither onnx nor onnxruntime defines an operator in a version of its set; empty if one does."""
     if has_schema(domain, op_type, version):
         return ""
     if domain not in STANDARD_DOMAINS:
@@ -132,7 +129,7 @@ def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
 
 @functools.cache
 def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str, str, bool], ...], int] | None:
-    """Return the operands (name, option, whether needed) and the largest number of inputs; None without a schema."""
+    """Return the operands (name, option, required) and the largest number of inputs; None without a schema."""
     schema = _schema(domain, op_type, version)
     if schema is None:
         return None
@@ -146,7 +143,7 @@ def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str,
 def kernel_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> str | None:
     """Return why the installed onnxruntime cannot execute a node on the CPU; None if it can.
 
-    ``version`` is the imported version of the node's operator set; tensors missing from ``types`` are not checked.
+    ``version`` is that of the node's operator set; tensors missing from ``types`` are not checked.
     """
     # recurrent layers: the kernel checks the layout when it is created; the registry does not state it
     if node.attribute and any(entry.name == "layout" and entry.i for entry in node.attribute):
@@ -164,8 +161,8 @@ def _registered(
     """Look up a CPU kernel of an operator in the runtime's registries.
 
     Returns:
-        The reason why a kernel is missing, or None; and the operator set version for a trial in a session, or 0. A
-            trial is needed if the runtime would expand the operator into others, or cannot list its kernels.
+        The reason why a kernel is missing, or None; and the operator set version for a trial in a session, or 0
+            without one.
     """
     name = f"{domain}.{op_type}" if domain else op_type
     emitted = lone_version(domain, op_type, version, inputs, outputs)
@@ -195,7 +192,7 @@ def _registered(
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:
-    """Return the runtime's version of an operator for opset ``emitted``; None if its signature is not that of onnx."""
+    """Return the runtime's version of an operator for opset ``emitted``; None if its signature differs from onnx's."""
     if domain not in STANDARD_DOMAINS:
         return 1
     versions = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
@@ -205,7 +202,7 @@ def _since(domain: str, op_type: str, emitted: int) -> int | None:
 
 
 def _used_types(schema: Any, inputs: Sequence[str], outputs: Sequence[str]) -> list[tuple[str, str]]:
-    """Return type constraint and element type of each tensor of known type; an empty list without a schema."""
+    """Return type constraint and element type of each tensor of known type; empty without a schema."""
     types: list[tuple[str, str]] = []
     for dtypes, part in ((inputs, schema.inputs), (outputs, schema.outputs)) if schema is not None else ():
         names = [each.type_str if hasattr(each, "type_str") else each.typeStr for each in part]
@@ -214,7 +211,7 @@ def _used_types(schema: Any, inputs: Sequence[str], outputs: Sequence[str]) -> l
 
 
 def _trial_reason(node: onnx.NodeProto, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Open a session with an operator; return why the runtime can neither execute nor expand it, None if it can."""
+    """Open a session with an operator; return why the runtime cannot execute it, None if it can."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     domain = domain_of(node)
     model.opset_import.add(domain=domain, version=version)
@@ -246,7 +243,7 @@ def _schema(domain: str, op_type: str, version: int) -> Any:
 
 
 def _is_function(domain: str, op_type: str, version: int) -> bool:
-    """Return whether the standard defines an operator by other operators, so that it needs no kernel."""
+    """Return whether onnx defines an operator by other operators."""
     if not onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return False
     schema: Any = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
@@ -276,7 +273,7 @@ def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
 
 @functools.cache
 def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
-    """Return the versions that the runtime has of each standard operator, by domain and name."""
+    """Return the runtime's versions of each standard operator, by domain and name."""
     versions: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for schema in get_all_operator_schema():
         if schema.domain in STANDARD_DOMAINS:

@@ -1,9 +1,7 @@
 """Lowers a network to the graph that onnxruntime executes on this machine.
 
-The runtime optimises the network with synthetic weights and saves the result. The module then removes the weights, and
-observes shapes in a run, since shape inference does not know the runtime's own operators. The saved graph depends
-neither on the values of the weights nor on the number of threads, and runs unchanged with all optimisations off (tests
-check both). Its layers are not grouped.
+The runtime optimises the network with synthetic weights and saves the result, which runs unchanged with all
+optimisations off. Shapes are observed in a run, since shape inference does not know the runtime's own operators.
 """
 
 import math
@@ -45,7 +43,7 @@ from dlbricks.passes.graph import SourceGraph
 from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
-"""Names of the targets for onnxruntime's CPU provider and its CUDA provider."""
+"""Targets of onnxruntime's CPU provider and its CUDA provider."""
 # Copies that the runtime inserts between providers, and would insert again into sequences of its graph.
 _COPIES = frozenset({"MemcpyFromHost", "MemcpyToHost"})
 LEVELS = {
@@ -81,12 +79,12 @@ def lower(
     scratch: Path | None = None,
     level: str = "all",
 ) -> Model:
-    """Return the optimised network that onnxruntime would execute on this machine.
+    """Return the network that onnxruntime would execute on this machine.
 
     Args:
-        model: a network that no runtime has optimised (target ``portable``).
+        model: a network with target ``portable``.
         target: ``TARGET`` or ``CUDA_TARGET``, whose provider must work on this machine.
-        keep_weights: folder for the optimised network with its synthetic weights; the constants then refer to it.
+        keep_weights: folder for the lowered network with its synthetic weights, to which the constants then refer.
         scratch: folder for synthetic weights, which other calls and processes reuse; None for a temporary folder.
         level: graph optimisations, one of ``LEVELS``.
 
@@ -126,7 +124,7 @@ def lower(
 
 
 def _with_kernels(lowered: Model, graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
-    """Yield the layers of a graph that ran on a device; none is skipped for lack of a CPU kernel."""
+    """Yield the layers of a graph that ran on a device, without reasons to skip them."""
     for node, layer in zip(graph.nodes, lowered.layers, strict=True):
         reason = kernel_reason(node.as_proto(), types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer
@@ -146,10 +144,10 @@ def providers_of(target: str) -> Sequence[str]:
 def graph_of_session(
     model: Model, outputs: Mapping[str, Sequence[TensorSpec]], *, providers: Sequence[str], threads: int = 1
 ) -> Model:
-    """Return the optimised network that an onnxruntime session executes on providers that ``lower`` does not support.
+    """Return the network that onnxruntime executes on providers that ``lower`` does not support.
 
     Args:
-        model: a network that no runtime has optimised (target ``portable``).
+        model: a network with target ``portable``.
         outputs: dtypes and shapes of the results of each executed node, by the node's name in the runtime's profile.
         providers: execution providers, by the runtime's names.
 
@@ -181,8 +179,8 @@ def _save_optimised(
 ) -> None:
     """Write the runtime's optimised graph to a folder.
 
-    With ``has_own_weights`` the graph's weights lie in a separate file. Otherwise the graph refers to files in
-    ``weights``; weights that the runtime changed are inside the graph, or in a separate file if they exceed 2 GiB.
+    With ``has_own_weights`` the weights lie in a separate file. Otherwise the graph refers to files in ``weights``, and
+    holds the weights that the runtime changed.
     """
     network, blobs = end_to_end_network(model)
     nbytes = sum(blob.nbytes for blob in blobs)
@@ -214,7 +212,7 @@ def _save_optimised(
 def _sort_stably(graph: SourceGraph) -> SourceGraph:
     """Order nodes depth first from the outputs, and name Reorder nodes by their results.
 
-    Then order and names are equal in all runs. The runtime adds ReorderOutput nodes in the order of a hash table.
+    Otherwise order and names differ between runs: the runtime adds ReorderOutput nodes in the order of a hash table.
     """
     makers = {name: index for index, node in enumerate(graph.nodes) for name in node.writes}
 
@@ -241,10 +239,9 @@ def _naming(model: Model, what: str) -> Iterator[None]:
 def _observe_run(
     model: Model, graph: SourceGraph, path: Path, weights: Path, threads: int, providers: Sequence[str]
 ) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
-    """Run the optimised network; return the specification of each tensor, and the computed values that decide shapes.
+    """Run the lowered network; return dtype and shape of each tensor, and the computed values that decide shapes.
 
-    If that would take long (a prompt of thousands of tokens, large weights), run only the layers that lead to tensors
-    of unknown shape.
+    If that would take long (a prompt of thousands of tokens), only layers that lead to unknown shapes are run.
     """
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
@@ -280,7 +277,7 @@ def _observe_run(
 
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:
-    """Return the network of a file, serialised, with the inner tensors ``names`` as additional outputs."""
+    """Return the network of a file, serialised, with ``names`` as additional outputs."""
     try:
         network = onnx.load(path, load_external_data=False)
     except DecodeError as error:

@@ -1,4 +1,4 @@
-"""Networks of one layer that measure a machine's peak arithmetic rate and bandwidth: matrix products, and copies.
+"""Networks of one layer that measure a machine's peak arithmetic rate (products) and bandwidth (copies).
 
 They use opset 17 and IR 8, which every supported runtime reads.
 """
@@ -23,14 +23,14 @@ _OPSET = 17
 RESULT = "y"
 _IR_VERSION = 8
 COPIES = ("Identity", "Neg", "Abs", "Relu")
-"""Operators that write as many bytes as they read with little arithmetic; which is fastest depends on the machine."""
+"""Operators that copy with little arithmetic; which is fastest depends on the machine."""
 # zeros and constants would let processors skip work or clock higher
 _UNIFORM = {"kind": "uniform", "low": -1.0, "high": 1.0, "density": 1.0, "values": ""}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoofKernel:
-    """A network of one operator that measures a machine's peak arithmetic rate or bandwidth; and the work of a call."""
+    """A network of one operator that measures a peak rate or bandwidth, and the work of a call."""
 
     network: bytes
     inputs: tuple[dict[str, Any], ...]
@@ -43,7 +43,7 @@ class RoofKernel:
 
 
 def product(factors: tuple[str, str], size: int) -> RoofKernel:
-    """Return a network that multiplies two square matrices of ``size`` rows with the element types ``factors``."""
+    """Return a network that multiplies two square matrices of ``size`` rows; ``factors`` are their element types."""
     whole = BY_NAME[factors[0]].kind == "int"
     operator, written = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
     nodes = [helper.make_node(operator, ["x0", "x1"], [RESULT], name="n0")]
@@ -53,7 +53,7 @@ def product(factors: tuple[str, str], size: int) -> RoofKernel:
 def quantised_product(size: int) -> RoofKernel:
     """Return a network that quantises a square matrix of ``size`` rows and multiplies it by 8-bit constants.
 
-    It has the form of quantised networks, the only one in which some runtimes recognise an integer product.
+    Some runtimes recognise an integer product only in this form.
     """
     nodes = [
         helper.make_node("QuantizeLinear", ["x0", "scale", "zero"], ["q"]),
@@ -68,20 +68,20 @@ def quantised_product(size: int) -> RoofKernel:
 
 
 def copy(operator: str, elements: int) -> RoofKernel:
-    """Return a network that copies some float32 elements by an operator of ``COPIES``, to measure bandwidth."""
+    """Return a network that copies float32 ``elements`` by an operator of ``COPIES``."""
     nodes = [helper.make_node(operator, ["x0"], [RESULT], name="n0")]
     return _roof_kernel(nodes, ("float32",), "float32", (elements,), operations=0)
 
 
 def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return which element types the two factors of a ``dtype`` product may have; for ``int8`` also ``uint8``."""
+    """Return the element types of the two factors of a ``dtype`` product; for ``int8`` also ``uint8``."""
     return (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if dtype == "int8" else ((dtype, dtype),)
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return for which element types of two matrices an execution provider has its own kernel for their product.
+    """Return the element types of two matrices for whose product an execution provider has a kernel.
 
-    A provider without kernels in the runtime's registry is taken to accept all pairs.
+    A provider without kernels in the runtime's registry gets all pairs.
     """
     pairs = pairs_of(dtype)
     listed = all_kernels()
@@ -106,7 +106,7 @@ def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
 
 
 def _multiplies(provider: str, pair: tuple[str, str]) -> bool:
-    """Open a session to find out whether a provider runs a product of two element types as one node."""
+    """Open a session; return whether a provider runs a product of two element types as one node."""
     options = quiet_options(1)
     options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
     with TemporaryDirectory() as folder:

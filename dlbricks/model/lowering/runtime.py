@@ -43,7 +43,7 @@ PROVIDERS = ["CPUExecutionProvider"]
 
 
 def quiet_options(threads: int) -> Any:
-    """Return onnxruntime session options for untimed runs: no messages, no prepacked weights, no spinning threads."""
+    """Return session options for untimed runs: no messages, no prepacked weights, no spinning threads."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -75,7 +75,7 @@ def run_values(
 ) -> list[Any]:
     """Run a network in onnxruntime without optimisations; return the values of the tensors ``names``.
 
-    ``weights`` is the folder of the weight files. ``feeds`` has the values of all inputs, and may have more values.
+    ``weights`` is the folder of the weight files; ``feeds`` has at least the values of all inputs.
     """
     session = plain_session(network, weights=weights, threads=threads, providers=providers)
     own_feeds = {entry.name: feeds[entry.name] for entry in session.get_inputs()}
@@ -88,7 +88,7 @@ def run_values(
 def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
     """Convert a numpy array to an onnxruntime value with the element type of ``spec``.
 
-    Packed elements fill the beginning of an array of the full shape, since the runtime takes shapes from arrays.
+    The array has the shape of ``spec``; packed elements fill its beginning.
     """
     element = BY_NAME[spec.dtype]
     if element.name == element.storage:

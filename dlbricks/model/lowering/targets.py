@@ -2,9 +2,9 @@
 
 Plug-ins add targets as entry points (``dlbricks.targets``).
 
-A runtime fuses and renames layers, and inserts layout changes. A node computes the result of a layer if one of its
-outputs, or its own name, is the name of a tensor that the layer writes, or if its name begins with the layer's name and
-a slash. If no node computes the result of a layer, the layer was fused into the node that uses the result.
+A runtime fuses and renames layers. A node computes the result of a layer if one of its outputs, or its own name, is the
+name of a tensor that the layer writes, or if its name begins with the layer's name and a slash. A layer without such a
+node was fused into the node that uses its result.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,20 +31,20 @@ from dlbricks.operators.assumptions import as_in
 from dlbricks.settings import PORTABLE, TARGETS
 
 GROUP = "dlbricks.targets"
-"""Name of the group of entry points by which plug-ins add targets; each is a ``SplitTarget``."""
+"""Group of entry points by which plug-ins add targets; each is a ``SplitTarget``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitTarget:
-    """A runtime with an execution provider, and the function that optimises networks as the runtime does."""
+    """A runtime with an execution provider, and the function that lowers networks to it."""
 
     name: str
     runtime: str
-    """Name of the runtime that executes the target."""
+    """Runtime that executes the target."""
     provider: str
-    """Short name of the provider that executes the target."""
+    """Short name of the execution provider."""
     lower: Callable[[Model, int, Path | None], Model]
-    """Optimises a network as the runtime does; takes the network, threads, and a folder for weights (None: temporary).
+    """Lowers a network; takes the network, threads, and a folder for weights (None: temporary).
 
     The function sets ``Model.target`` and ``Model.traits`` of its result.
 
@@ -53,11 +53,11 @@ class SplitTarget:
         HarnessError: the runtime or provider is missing.
     """
     layers_of_nodes: Callable[[Model, Sequence[Mapping[str, Any]]], dict[str, str]] | None = None
-    """Maps names of nodes that the runtime reports to names of layers; None if each node is a layer."""
+    """Maps names of executed nodes to names of layers; None if each node is a layer."""
 
 
 def target_of(name: str) -> SplitTarget:
-    """Return the runtime and provider that a target's name, such as ``onnxruntime-cpu``, stands for.
+    """Return the target of a name, as in ``onnxruntime-cpu``.
 
     Raises:
         UnsupportedModelError: the target is unknown (a file of results may name such a target).
@@ -74,15 +74,15 @@ def target_of(name: str) -> SplitTarget:
 
 
 def provider_of(target: str) -> str:
-    """Return the short name of the execution provider for a target, as in ``cpu``; raises as ``target_of``."""
+    """Return a target's execution provider, as in ``cpu``; raises as ``target_of``."""
     return target_of(target).provider
 
 
 def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | None = None) -> Model:
-    """Return a network as the runtime of ``target`` optimises it; ``model`` itself if it is already for this target.
+    """Return a network lowered for ``target``; ``model`` itself if it is for this target.
 
     Args:
-        model: a network that no runtime has optimised, or that was optimised for ``target``.
+        model: a network with target ``portable`` or ``target``.
         target: one of ``TARGETS``.
         scratch: folder for synthetic weights, which other calls reuse; None for a temporary folder.
 
@@ -115,7 +115,7 @@ _CORE = {
 
 
 def this_machine(target: str) -> LoweringTarget:
-    """Return this machine's version of a target's runtime, and its instruction set.
+    """Return the runtime's version and the instruction set of this machine.
 
     Raises:
         HarnessError: the runtime or the provider of the target is missing or does not work.
@@ -129,11 +129,11 @@ def this_machine(target: str) -> LoweringTarget:
 
 
 def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
-    """Write a network that a runtime optimised to an ONNX file, without weights.
+    """Write a lowered network to an ONNX file, without weights.
 
     Args:
-        model: the optimised network.
-        made_for: runtime version and processor for which the network was optimised.
+        model: the lowered network.
+        made_for: runtime version and processor for which it was lowered.
 
     Raises:
         InputError: the file cannot be written.
@@ -164,7 +164,7 @@ _BLOCKED_SUFFIX = "_nchwc"
 
 
 def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each layer name of an optimised network to the names of original layers whose results the layer computes."""
+    """Map each layer of a lowered network to the original layers whose results it computes, by name."""
     if source.target == executed.target:
         return {layer.name: (layer.name,) for layer in executed.layers}
     makers = _names_of_makers(source)
@@ -188,16 +188,16 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
-    """Map names of executed layers to names of the layers in the original network ``source``, omitting new layers."""
+    """Map executed layers to layers of the original network ``source``, by name; layers of the runtime are absent."""
     makers, own = _names_of_makers(source), {layer.name for layer in source.layers}
     layers_of = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in layers_of.items() if layers}
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each layer name of an optimised network to the names of all original layers that were fused into the layer.
+    """Map each layer of a lowered network to the original layers that it computes, by name.
 
-    A layer that was fused belongs to the first executed layer that uses its result; folded layers belong to none.
+    A fused layer belongs to the first executed layer that uses its result; folded layers belong to none.
     """
     computed = results(executed, source)
     if source.target == executed.target:

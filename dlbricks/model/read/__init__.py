@@ -1,1 +1,1 @@
-"""Reads ONNX files into a Model: the graph without its weights, dimensions bound, layers in canonical form."""
+"""Reads ONNX files into models: graphs without weights, with fixed shapes."""

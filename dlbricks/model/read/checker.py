@@ -39,7 +39,7 @@ _TOO_LARGE = ("array is too big", "Maximum allowed dimension", "too large to con
 
 @contextlib.contextmanager
 def naming_file_in_errors(path: Path) -> Iterator[None]:
-    """Turn an unexpected error inside the block into an InputError about ``path`` if ``onnx.checker`` rejects the file.
+    """Turn an unexpected error inside the block into an InputError if ``onnx.checker`` rejects the file.
 
     Raises:
         InputError: the file is not a valid network.
@@ -62,7 +62,7 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
 def complaint(path: Path, *, any_order: bool = False) -> str:
     """Return the error that ``onnx.checker`` finds in a file; empty for a valid network or one with weights in bodies.
 
-    The checked copy has inputs in place of weights: onnx checks both alike, except for values.
+    The checked copy has inputs in place of weights.
 
     Args:
         path: the ONNX file.
@@ -134,10 +134,10 @@ _Key = tuple[str, str, str]
 
 
 def complete_imports(model: onnx.ModelProto) -> None:
-    """Add to a network, in place, the import of each operator set that its nodes use but that it does not import.
+    """Add the missing imports of operator sets that a network's nodes use, in place.
 
-    A set of onnx gets its newest version, as in onnxruntime; any other set gets version 1. A file without imports has
-    version 1 and stays as it is. The domain ``ai.onnx`` becomes ``""``, since onnx's inference tells the two apart.
+    A set of onnx gets its newest version, any other set version 1. A network without imports does not change. The
+    domain ``ai.onnx`` becomes ``""``.
     """
     calls = [*all_nodes(model.graph.node)]
     within = [call for function in model.functions for call in all_nodes(function.node)]
@@ -160,10 +160,11 @@ def _newest(domain: str) -> int:
 
 
 def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
-    """Return the network with every call of a model-local function replaced by the function's nodes.
+    """Return the network with the nodes of model-local functions in place of their calls.
 
     Raises:
-        InputError: a function's opset cannot be converted; UnsupportedModelError: as ``_check_calls``.
+        InputError: a function's opset cannot be converted.
+        UnsupportedModelError: a function calls itself, or functions expand to more calls than the limit.
     """
     if not model.functions:
         return model
@@ -204,11 +205,7 @@ def _state_defaults(model: onnx.ModelProto) -> None:
 
 
 def _check_calls(model: onnx.ModelProto, path: Path) -> None:
-    """Check that functions are not recursive and do not expand beyond ``limits.CALLS``.
-
-    Raises:
-        UnsupportedModelError: a function calls itself, or the functions expand to more calls than the limit.
-    """
+    """Check that functions are not recursive and expand to at most ``limits.CALLS``."""
     calls = {_key(function): [_called(node) for node in all_nodes(function.node)] for function in model.functions}
     keys = [*calls]
     order = by_dependency([*calls.values()], {key: number for number, key in enumerate(keys)})

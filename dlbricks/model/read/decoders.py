@@ -66,14 +66,14 @@ class _Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
-    """The settings of a decoder-only language model in ``genai_config.json`` that decide shapes."""
+    """Settings of a decoder in ``genai_config.json`` that decide shapes."""
 
     model: _Model
     search: _Search = _Search()
 
 
 def decoder_beside(path: Path) -> Decoder | None:
-    """Return the settings in ``genai_config.json`` beside an ONNX file; None if missing or for another network.
+    """Return the settings in ``genai_config.json`` beside an ONNX file; None without settings for it.
 
     Raises:
         InputError: the settings cannot be read, or lack a field that decides shapes.
@@ -91,9 +91,9 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's stem, or its folder's name for a "model" beside a configuration.
+    """Return the name of a network: its file's stem, or its folder's name for "model.onnx" beside a configuration.
 
-    onnxruntime-genai and Optimum write such files. If NAME holds ``config.json``, ``NAME/onnx/model.onnx`` is NAME.
+    If NAME holds ``config.json``, ``NAME/onnx/model.onnx`` is NAME, too.
     """
     # exporters call most networks "model", so all would have the same name
     if path.stem != "model":
@@ -106,18 +106,18 @@ def network_name(path: Path) -> str:
 
 
 def sliding_length(path: Path) -> int:
-    """Return how many tokens a decoder's sliding-window caches hold, from ``genai_config.json``; 0 without such."""
+    """Return the number of tokens in a decoder's sliding-window caches, from ``genai_config.json``; 0 without them."""
     decoder = decoder_beside(path)
     window = decoder.model.decoder.sliding_window if decoder is not None else None
     return 0 if window is None or window.layers == () else window.window_size + window.cache_slack
 
 
 def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict[str, int]:
-    """Return the extents of a decoder's dimensions that follow from ``dims`` and from its ``genai_config.json``.
+    """Return the extents that follow from ``dims`` and from ``genai_config.json`` of a decoder.
 
-    ``past``, ``sequence`` and ``batch`` set each dimension that counts the same tokens or inputs. If the cache's input
-    and output share a buffer, both have the buffer's length. The cache of a layer with a sliding window has the length
-    of the window plus the slack in the settings, whatever ``past`` is.
+    ``past``, ``sequence`` and ``batch`` set all dimensions that count the same. If input and output of a cache share a
+    buffer, both have its length. The cache of a layer with a sliding window has the length of the window plus the slack
+    in the settings, for every ``past``.
 
     Raises:
         InputError: a prompt exceeds the context, or settings cannot be used.
@@ -153,15 +153,12 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
 
 
 def reads_cache(past: int, new: int) -> bool:
-    """Return whether a call of a decoder that Optimum merged uses the branch with a key-value cache."""
+    """Return whether a call of a decoder merged by Optimum uses the branch with a cache."""
     return past > 0 or new == 1
 
 
 def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
-    """Return the branch that a call with extents ``dims`` selects in a decoder that Optimum merged, else ``network``.
-
-    The outputs of the file's only ``If`` have the same names in both of its bodies, so the selected body replaces it.
-    """
+    """Return the branch that a call selects in a decoder merged by Optimum; ``network`` for any other network."""
     graph = network.graph
     places = [index for index, node in enumerate(graph.node) if node.op_type == "If" and list(node.input) == [CACHED]]
     if len(places) != 1 or CACHED not in {entry.name for entry in graph.input}:
@@ -187,10 +184,7 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
 
 
 def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
-    """Raise InputError if the option ``--prompt`` is used for a network that is not a decoder.
-
-    ``short`` has the network's ``Dimensions.short``, which is empty if the network is not a decoder.
-    """
+    """Raise InputError for ``--prompt`` if a network is not a decoder: if ``Dimensions.short`` is empty."""
     if not short:
         raise InputError(
             f"--prompt needs a decoder with a cache: {path} lacks an input for tokens (such as input_ids) or for a "
@@ -222,27 +216,26 @@ _NO_TOKENS = re.compile(r"mask|position|past|cache|type")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallAxes:
-    """Names of symbolic dimensions of a decoder's inputs, by what each counts: new, cached or all tokens."""
+    """Symbolic dimensions of a decoder's inputs, by the tokens that they count."""
 
     batch: tuple[str, ...]
     new: tuple[str, ...]
-    """Dimensions that count the new tokens of a call."""
+    """Dimensions that count new tokens."""
     past: tuple[str, ...]
-    """Dimensions that count the tokens in the cache before a call; empty if all caches slide."""
+    """Dimensions that count tokens in the cache before a call; empty if all caches slide."""
     whole: tuple[str, ...]
-    """Dimensions that count old and new tokens together; exporters may write ``past + 1`` for several new tokens."""
+    """Dimensions that count new tokens and those in the cache."""
     fixed_new: int = 0
     """Number of new tokens per call if the file fixes it, else 0."""
     room: int = 0
-    """Number of tokens that caches of a fixed length hold; 0 if no cache holds tokens or some length is open."""
+    """Number of tokens in caches of a fixed length; 0 without caches or if a length is open."""
 
 
 def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
-    """Return which dimensions of a decoder's inputs count new and cached tokens; None without token input or cache.
+    """Return the dimensions of a decoder's inputs that count tokens; None without an input of tokens or a cache.
 
-    The input with tokens has a usual name, or is the first integer matrix. Caches are the inputs of rank 3 or more with
-    a cache's name, and those in ``unnamed``. Last axes of masks count all tokens, last axes of positions the new ones.
-    A file for single steps fixes the number of new tokens; a file with static caches fixes their length.
+    The input of tokens has a usual name, or is the first integer matrix. Caches are ``unnamed``, or have a cache's name
+    and rank 3 or more. Last axes of masks count all tokens, last axes of positions new tokens.
     """
     tokens = tokens_input(inputs)
     if tokens is None:
@@ -305,27 +298,26 @@ def _extents(entry: onnx.ValueInfoProto) -> list[int]:
 
 
 def is_cache(entry: onnx.ValueInfoProto, unnamed: Collection[str] = ()) -> bool:
-    """Return whether an input is a key-value cache (also an encoder's) by name and rank, or is in ``unnamed``."""
+    """Return whether an input is in ``unnamed``, or has the name and rank of a key-value cache."""
     return entry.name in unnamed or (bool(_CACHE.search(entry.name)) and len(axis_keys(entry)) >= LEAST_RANK)
 
 
 def unnamed_caches(graph: onnx.GraphProto) -> dict[str, str]:
-    """Map inputs that are key-value caches under unusual names to their outputs; empty if any cache's name is usual."""
+    """Map key-value caches with unusual names to their outputs; empty if any cache has a usual name."""
     if tokens_input(graph.input) is None or any(map(is_cache, graph.input)):
         return {}
     return continued_inputs(graph.node, graph.input, graph.output)
 
 
 def logits_of(outputs: Sequence[str]) -> str:
-    """Return the name of the output from which a decoder's next token is chosen: ``logits`` or the first output."""
+    """Return the output with a decoder's logits: ``logits`` or the first output."""
     return "logits" if "logits" in outputs else outputs[0]
 
 
 def cache_bytes(model: Model) -> int:
     """Return the bytes of a decoder's key-value caches after a call, including caches of an encoder.
 
-    The larger of inputs and outputs counts: a network may return an encoder's caches empty or not at all, and may
-    return only the new part of a cache of fixed length.
+    The larger of inputs and outputs counts: a network may return only a part of a cache.
     """
     others = [name for name in model.outputs if name != logits_of(model.outputs)]
     after = [name for name in others if _AFTER.search(name)] or others
@@ -344,7 +336,7 @@ def is_encoders(name: str) -> bool:
 
 
 def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
-    """Return a decoder's input of token ids, preferably with an open second axis; None if no input holds tokens."""
+    """Return a decoder's input of token ids, preferably with an open second axis; None without one."""
     matrices = [entry for entry in inputs if len(axis_keys(entry)) > 1 and not _OTHERS.search(entry.name)]
     for entries in ([entry for entry in matrices if axis_keys(entry)[1]], matrices):
         named = (entry for entry in entries if _TOKENS.search(entry.name))
@@ -356,7 +348,7 @@ def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto |
 
 
 def axis_keys(entry: onnx.ValueInfoProto) -> list[str]:
-    """Return the names of an input's dimensions as in option ``--dim``; an empty text for a fixed dimension."""
+    """Return the dimensions of an input as ``--dim`` names them; empty for a fixed dimension."""
     dims = entry.type.tensor_type.shape.dim
     return [_key(f"{entry.name}:{axis}", dim) for axis, dim in enumerate(dims)]
 
@@ -368,10 +360,7 @@ def _key(other: str, dim: onnx.TensorShapeProto.Dimension) -> str:
 
 
 def is_anonymous(text: str) -> bool:
-    """Return whether the name of a dimension says only that its extent is not fixed: ``?``, ``-1`` or ``None``.
-
-    Dimensions with such a name may differ in extent, so each is set as ``input:axis``.
-    """
+    """Return whether a dimension has no name, but ``?``, ``-1`` or ``None``; it is then set as ``input:axis``."""
     return text == "None" or not any(map(str.isalnum, text)) or (text.startswith("-") and text[1:].isdigit())
 
 
@@ -410,10 +399,9 @@ _MOVED = Moves.RESHAPES | Moves.PERMUTES | Moves.CUTS | Moves.SELECTS | Moves.CO
 def continued_inputs(
     nodes: Sequence[onnx.NodeProto], inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[onnx.ValueInfoProto]
 ) -> dict[str, str]:
-    """Map each input that a decoder uses as a key-value cache, whatever its name, to the output that returns the cache.
+    """Map each input that a decoder uses as a key-value cache to the output that returns the cache.
 
-    The network appends new values to a cache, or scatters them into it, and returns the result. In between it may move
-    and cut the cache, but does not compute with it.
+    The network appends new values to a cache, or scatters them into it, and returns the result.
 
     Args:
         nodes: nodes of a network, in topological order.
@@ -441,7 +429,7 @@ def _reached(
     kinds: Mapping[str, tuple[int, int] | None],
     outputs: Sequence[onnx.ValueInfoProto],
 ) -> dict[str, str]:
-    """Map each input to the first output of its type and rank that holds its elements and new ones.
+    """Map each input to the first output of its type and rank that holds its elements and others.
 
     Args:
         source: maps a tensor to the input whose elements it holds, and to whether other elements joined them.

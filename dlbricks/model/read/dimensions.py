@@ -42,8 +42,8 @@ def bind(
 
     Args:
         inputs: inputs of the network, without constants.
-        dims: extents by dimension name or ``input:axis``; names that the network does not use are ignored.
-        unnamed: inputs that are key-value caches, although their names do not show it.
+        dims: extents by dimension name or ``input:axis``; unknown names are ignored.
+        unnamed: key-value caches with unusual names.
 
     Raises:
         InputError: dimensions have no extent (the message names all), or one is negative or contradicts the file.
@@ -67,9 +67,9 @@ def bind(
 def with_values(
     network: onnx.ModelProto, dims: Mapping[str, int], values: Mapping[str, str]
 ) -> tuple[onnx.ModelProto, dict[str, int]]:
-    """Turn inputs that have a value into constants; return the network, and ``dims`` plus extents that values imply.
+    """Turn inputs with values into constants; return the network, and ``dims`` with the extents that values imply.
 
-    Values come from ``values`` (``SplitSettings.values``) and, for inputs of one whole number, from ``dims``. Raises
+    ``values`` are ``SplitSettings.values``; ``dims`` has the values of inputs of one whole number. Raises
     ``InputError`` if a value does not fit its input, or its file cannot be read.
     """
     extents = dict(dims)
@@ -140,7 +140,7 @@ _WHOLE = frozenset(
 def continued_caches(
     graph: SourceGraph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]
 ) -> dict[str, TensorSpec]:
-    """Return dtypes and shapes of a decoder's key-value caches after a call, from the shapes that the file states.
+    """Return dtypes and shapes of a decoder's key-value caches after a call, as the file states them.
 
     Args:
         dims: extents by dimension name.
@@ -219,7 +219,7 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Return the symbols in the text of a dimension: those in an expression such as ``a + b``, else the text."""
+    """Return the symbols in a dimension's text: several in an expression as ``a + b``, else the text."""
     tree = _expression(text)
     names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
     return tuple(dict.fromkeys(names or [text]))
@@ -259,20 +259,20 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int | None]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dimensions:
-    """The dimensions of a network that option ``--dim`` can set."""
+    """The dimensions of a network that ``--dim`` can set."""
 
     names: tuple[str, ...]
     """Names of symbolic dimensions, in the order of inputs; ``input:axis`` for a dimension without a name."""
     sums: frozenset[str]
-    """Dimensions that are expressions such as ``past + seq``, which can also be set as a whole."""
+    """Dimensions that are expressions, as ``past + seq``; they can be set as a whole, too."""
     ranks: Mapping[str, int | None]
-    """Rank of each input; None if unknown, so that any axis may be set."""
+    """Rank of each input; None if unknown."""
     numbers: frozenset[str] = frozenset()
-    """Inputs that hold a single integer, whose value can be set."""
+    """Inputs of a single integer, whose value can be set."""
     past: tuple[str, ...] = ()
-    """Names of the dimensions that count tokens in a decoder's cache; their extents may be 0."""
+    """Dimensions that count tokens in a decoder's cache; they may be 0."""
     short: tuple[str, ...] = ()
-    """Short names for the dimensions of a decoder's call; empty unless the network is a decoder with a cache."""
+    """Short names of a decoder's dimensions; empty unless the network is a decoder with a cache."""
     fixed_new: int = 0
     """Number of new tokens per call if a decoder's file fixes it, else 0."""
 
@@ -287,7 +287,7 @@ class Dimensions:
         return rank is None or int(axis) < rank
 
     def may_be_zero(self, name: str) -> bool:
-        """Return whether ``name`` may be set to 0: it is an input of one number, or the length of a cache."""
+        """Return whether ``name`` may be 0: an input of one number, or the length of a cache."""
         return name in self.numbers or name in self.past
 
 
@@ -325,7 +325,7 @@ def dimensions_of(path: Path) -> Dimensions:
 
 
 def known_to(paths: Sequence[Path], names: Mapping[str, _Of]) -> dict[str, _Of]:
-    """Return the entries of ``names`` whose key is a dimension or input of a file; empty if any file is unreadable."""
+    """Return the entries of ``names`` whose key is a dimension or input of a file; empty if a file is unreadable."""
     networks = _dimensions_of_all(paths) if names else ()
     return {name: of for name, of in names.items() if any(each.has(name) or name in each.ranks for each in networks)}
 
@@ -341,10 +341,10 @@ def _dimensions_of_all(paths: Sequence[Path]) -> Sequence[Dimensions]:
 def check_given(
     paths: Sequence[Path], dims: Mapping[str, int], values: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
-    """Check that each dimension in ``dims`` and each input in ``values`` occurs in at least one of the network files.
+    """Check that each dimension in ``dims`` and each input in ``values`` occurs in at least one network.
 
     Returns:
-        A line for each value that only some of the networks use.
+        A line for each name that only some of the networks have.
 
     Raises:
         InputError: a name is unknown, or an extent is zero but not the length of a cache.

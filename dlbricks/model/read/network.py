@@ -1,8 +1,7 @@
 """Finds the networks that a user names, and reads each into a Model for a batch size.
 
-A file of a lowered network is an ONNX file without weights that states all shapes; its metadata name the target and
-the runtime. ``model.lowering.targets`` writes it on a machine where the runtime and its device work. Reading the file
-runs nothing and asks no runtime for kernels: the file contains the reasons for skipped layers.
+A file of a lowered network is an ONNX file without weights that states all shapes and the reasons for skipped layers;
+its metadata name the target and the runtime (``model.lowering.targets``). Reading it needs no runtime.
 """
 
 import glob
@@ -47,7 +46,7 @@ _Change: TypeAlias = Callable[[SourceGraph], SourceGraph] | None
 
 
 def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
-    """Return the sorted ONNX files that paths stand for: files, all ``*.onnx`` below folders, or matches of globs.
+    """Return the sorted ONNX files of paths: files, all ``*.onnx`` below folders, or matches of globs.
 
     ``hf:FOLDER`` is the architecture of a Hugging Face configuration, exported on first use.
 
@@ -89,9 +88,7 @@ def read_model(
     values: Mapping[str, str] | None = None,
     change: _Change = None,
 ) -> Model:
-    """Read an ONNX file: all shapes known, constants folded, layers in topological order, no optimisation of a runtime.
-
-    A file that ``dlbricks lower`` wrote is read without changes (``lowered_model``).
+    """Read an ONNX file into a Model, with constants folded; a file of ``dlbricks lower`` is read without changes.
 
     Args:
         path: the ONNX file; its weights may be missing and are never loaded.
@@ -150,7 +147,7 @@ METADATA_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringMetadata:
-    """The metadata of an ONNX file with a network that a runtime optimised (``dlbricks lower``)."""
+    """Metadata of the ONNX file of a lowered network (``dlbricks lower``)."""
 
     version: Count
     target: str
@@ -168,7 +165,7 @@ class LoweringMetadata:
 
 
 def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
-    """Return the model of a network that ``dlbricks lower`` wrote, with its metadata; None for any other network.
+    """Return the model in a file of ``dlbricks lower``; None for any other network.
 
     Raises:
         InputError: a newer dlbricks saved the network, or the file is damaged.
@@ -199,7 +196,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Return the names of batch dimensions that an ONNX file leaves open; empty if the first input's is fixed."""
+    """Return the names of open batch dimensions; empty if the first input's is fixed."""
     names: dict[str, None] = {}
     for entry in inputs_of(skim(path).graph):
         dims = entry.type.tensor_type.shape.dim
@@ -224,10 +221,10 @@ def batch_of(model: Model) -> int:
 def read_batched(
     path: Path, *, dims: Mapping[str, int] | None = None, values: Mapping[str, str] | None = None, batch: int | None
 ) -> Model:
-    """Read an ONNX file as ``read_model`` does, with another batch size; None keeps the batch size of the file.
+    """Read an ONNX file as ``read_model`` does, with another batch size; None keeps that of the file.
 
-    A fixed batch size is replaced in the inputs and in constants that repeat it (targets of Reshape and Expand, sizes
-    of Resize); outputs and operations must grow in proportion.
+    A fixed batch size is replaced in inputs and in constants that repeat it (of Reshape, Expand and Resize); outputs
+    and operations must grow in proportion.
 
     Raises:
         InputError: as ``read_model``; or ``dims`` contradicts the batch size.

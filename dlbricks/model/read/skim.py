@@ -1,12 +1,9 @@
 """Reads the graph of an ONNX file without loading the values of its tensors.
 
-protobuf for Python copies every bytes field, and onnx and onnx-ir load inline values. Therefore ``skim`` scans the wire
-format of the mapped file with the descriptors of ``onnx``: it enters only messages that can contain a TensorProto, cuts
-large values out, and parses the rest as usual. It marks a tensor without its values as external data. An empty location
-means the model file itself; no location means that the values were in a typed field, which has no place in the file
-to refer to. Typed fields of attributes stay, since operators need them when they are created, except in Constant nodes.
-
-For files of other formats, messages state how to convert them to ONNX (``hint``).
+protobuf for Python copies every bytes field. Therefore ``skim`` scans the wire format of the mapped file, cuts large
+values out, and parses the rest as usual. A tensor without its values is marked as external data: an empty location is
+the model file itself; no location means that the values were in a typed field. Typed fields of attributes stay, since
+operators need them when they are created, except in Constant nodes.
 """
 
 import contextlib
@@ -43,7 +40,7 @@ _held: dict[Path, bytes | None] = {}
 
 @contextlib.contextmanager
 def reading_once(paths: Sequence[Path]) -> Iterator[None]:
-    """Inside the ``with`` block, read each network file at most once; no file may change meanwhile."""
+    """Read each network file at most once inside the ``with`` block; no file may change meanwhile."""
     added = [path for path in paths if path not in _held]
     _held.update(dict.fromkeys(added))
     try:
@@ -55,7 +52,7 @@ def reading_once(paths: Sequence[Path]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def in_place_of(contents: Mapping[Path, bytes]) -> Iterator[None]:
-    """Inside the ``with`` block, read these bytes instead of the files, in this process and its forks."""
+    """Read ``contents`` instead of files inside the ``with`` block, in this process and its forks."""
     before = {path: _held[path] for path in contents if path in _held}
     _held.update(contents)
     try:
@@ -67,7 +64,7 @@ def in_place_of(contents: Mapping[Path, bytes]) -> Iterator[None]:
 
 
 def skim(path: Path) -> onnx.ModelProto:
-    """Read an ONNX file without the values of large tensors; memory and time do not grow with the number of values.
+    """Read an ONNX file without the values of large tensors.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
@@ -159,7 +156,7 @@ _TYPED = frozenset(
 
 @functools.cache
 def _children(kind: Descriptor) -> dict[int, Descriptor]:
-    """Map the field numbers of a message type to the message types of the fields, if these can contain a tensor."""
+    """Map a field number of a message type to the type of its messages, if they can contain a tensor."""
 
     def messages(kind: Descriptor) -> list[tuple[int, Descriptor]]:
         return [(entry.number, entry.message_type) for entry in kind.fields if entry.message_type is not None]
@@ -174,8 +171,8 @@ def _without_values(
     """Return a message without its large values; None if it has no large values.
 
     Args:
-        depth: number of messages around the message.
-        needed: whether the message is an attribute whose values an operator needs when it is created.
+        depth: number of enclosing messages.
+        needed: whether an operator needs the values when it is created.
 
     Raises:
         ValueError: the message is damaged, or messages in it are nested too deeply.
@@ -252,7 +249,7 @@ _FORMATS: Mapping[str, str] = {
 
 
 def hint(path: Path) -> str:
-    """Return which other model format a file or folder has, and how to convert it to ONNX; empty if unknown."""
+    """Return which other format a file or folder has, and how to convert it to ONNX; empty if unknown."""
     folder = path if path.is_dir() else path.parent
     # weights beside a configuration are those of an architecture that can be exported
     if path.is_dir() or path.name == _CONFIG or path.suffix.lower() in {".bin", ".safetensors", ".pt", ".pth"}:
