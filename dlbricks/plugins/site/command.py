@@ -15,7 +15,13 @@ from dlbricks.settings import SplitSettings
 @click.argument("store", required=False, metavar="[STORE]")
 @click.option("-o", "--out", required=True, metavar="DIR", help="Write the pages to this folder.")
 @click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Title of the pages.")
-@click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network too; repeat for more.")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="MODEL",
+    help="Rank by this network (file, folder or glob); repeat for more.",
+)
 @measured_split_options
 @click.option("--no-raw", is_flag=True, help="Leave the submitted files out.")
 @json_flag
@@ -31,9 +37,11 @@ def site(
 ) -> None:
     """Write the results of a store as static pages; the pages load nothing from other sites.
 
-    The pages show systems with facts, trust, results and commands; networks on all systems; two systems side by side;
-    and a system with several versions of its runtime. STORE is a URL or a file [default: the default store]. Results
-    under embargo are left out. Any web server can serve DIR, and a browser can open it locally.
+    The first page ranks systems by the geometric mean of their latencies over the networks given by --model, or over
+    the layer sequences that they share. Others show each network and system, two systems side by side, versions of a
+    runtime, and the rules for results. results.csv and results.json have the estimates. STORE is a URL or a file
+    [default: the default store]. Results under embargo are left out. Any web server can serve DIR, and a browser can
+    open it locally.
     """
     import time
     from pathlib import Path

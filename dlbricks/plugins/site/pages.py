@@ -1,7 +1,7 @@
-"""The static web pages of a store: systems, networks, comparisons of systems, versions; without external resources.
+"""The static web pages of a store: a ranking, networks, comparisons, versions, rules; without external resources.
 
-``index.html`` has all data and the script that draws it. ``raw`` has the results as received, with signatures. Results
-under embargo are in neither.
+``index.html`` has all data and the script that draws it, ``results.csv`` and ``results.json`` have the estimates of
+networks, ``raw`` the results as received, with signatures. Results under embargo are in none of them.
 """
 
 import gzip
@@ -26,6 +26,7 @@ from dlbricks.construct.intervals import TOGETHER
 from dlbricks.construct.types import Composition, Estimate
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
+from dlbricks.plugins.site.ranking import Times, about, common_networks, downloads, figure, ranking
 from dlbricks.report.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
@@ -33,9 +34,10 @@ from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.store.database import ResultStore
 from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
 from dlbricks.store.spread import FLOOR, TAIL, Kind, kind_of, spread_of
+from dlbricks.store.submission import RULES
 from dlbricks.store.types import UNCONFIRMED, SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.writing import templates_root
-from dlbricks.units import counted, format_bytes, plain
+from dlbricks.units import counted, format_bytes, format_ns, plain
 
 INDEX = "index.html"
 # Most characters of a fact about a machine on a page, since results of others may have any text.
@@ -93,13 +95,15 @@ def save_site(
             written=date(now_unix_ns),
             style=(templates_root() / "report.css").read_text(encoding="utf-8") + css,
             script=script,
-            systems=content["systems"],
             content=json_text(content),
+            rules=sorted(RULES, key=lambda rule: rule.id),
+            **_plain_ranking(content),
         )
     )
     with writing(folder) as scratch:
         scratch.mkdir()
-        (scratch / INDEX).write_text(text, encoding="utf-8", newline="\n")
+        for name, body in {INDEX: text, **downloads(content["systems"], content["networks"])}.items():
+            (scratch / name).write_text(body, encoding="utf-8", newline="\n")
         if raw:
             _write_raw(scratch / "raw", store, listed)
     return {
@@ -145,15 +149,17 @@ class _Pages:
         places = {name: place for place, name in enumerate(sorted(common))}
         unused = {run.configuration for run in listed} - {system.results.configuration for system in systems}
         withdrawn = [run for run in listed if run.configuration in unused]
-        names = [splits[0][1].model.name for splits in networks]
+        details = [about(splits[0][1].model, compose(splits[0][1])) for splits in networks]
+        names = [each["name"] for each in details]
         return {
             "systems": [
-                self._system(system, places)
+                self._system(system, places, details)
                 | {"names": {places[name]: text for name, text in system.names.items() if text != common[name]}}
                 for system in systems
             ],
             "sequences": [[name, common[name]] for name in places],
             "networks": names,
+            "about": details,
             "withdrawn": [self._run(run) | {"system": run.configuration.system} for run in withdrawn],
             "histories": list(_histories(systems, names)),
             "constants": {
@@ -184,7 +190,9 @@ class _Pages:
         self.excess[kind] = self.excess.get(kind) or spread_of(self.store.database, configuration).excess
         return self.excess[kind]
 
-    def _system(self, system: _System, places: Mapping[str, int]) -> dict[str, Any]:
+    def _system(
+        self, system: _System, places: Mapping[str, int], details: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
         results, configuration = system.results, system.results.configuration
         keys = self.store.names.keys(configuration.system)
         measurements = [results.measurements.get(name) for name in places]
@@ -203,6 +211,7 @@ class _Pages:
             "kind": plain(
                 " ".join((configuration.provider, str(configuration.threads), *configuration.instruction_set))
             ),
+            "instruction_set": plain(" ".join(configuration.instruction_set)),
             "options": plain(" ".join(configuration.options)),
             "trust": least_trusted(origin.trust for origin in origins),
             "key": keys[-1].key if keys else "",
@@ -231,6 +240,12 @@ class _Pages:
                 [_estimated(each, places) | {"split": options, "rule": each.rule} for options, each in network.items()]
                 for network in system.estimates
             ],
+            "figures": [
+                figure(*next((each, options) for options, each in network.items()), detail["precision"])
+                if network
+                else None
+                for network, detail in zip(system.estimates, details, strict=True)
+            ],
         }
 
     def _run(self, run: SubmissionSummary) -> dict[str, Any]:
@@ -255,6 +270,47 @@ class _Pages:
     def _statement(self, digest: str) -> str:
         # Return the path of a signed statement, or an empty text.
         return f"raw/{digest}.json" if self.raw and digest else ""
+
+
+def _times(content: Mapping[str, Any]) -> list[Times]:
+    # Return the latencies that a ranking needs, of each system: of networks, or of sequences if there are no networks.
+    systems = content["systems"]
+    if content["networks"]:
+        return [
+            [(each["ns"], each["low"], each["high"]) if each and each["high"] else None for each in system["figures"]]
+            for system in systems
+        ]
+    latencies = (zip(system["ns"], system["half"], strict=True) for system in systems)
+    return [[(ns, ns * (1 - half), ns * (1 + half)) if ns else None for ns, half in each] for each in latencies]
+
+
+def _plain_ranking(content: Mapping[str, Any]) -> dict[str, Any]:
+    # Return what the template shows without JavaScript: the ranking over the default networks.
+    systems, times = content["systems"], _times(content)
+    chosen = common_networks(times)
+    places = ranking(times, chosen)
+    most = 1.1 * max((place.ns for place in places), default=1)
+    ranked = [
+        {
+            "system": systems[place.system],
+            "rank": str(number) + f" ({place.first} to {place.last})" * (place.first < place.last),
+            "mean": format_ns(place.ns),
+            "interval": f"{format_ns(place.low_ns)} to {format_ns(place.high_ns)}",
+            "relative": f"{place.ns / places[0].ns:.2f}",
+            "bar": [round(100 * value / most, 2) for value in (place.ns, place.low_ns, place.high_ns - place.low_ns)],
+        }
+        for number, place in enumerate(places, 1)
+    ]
+    others = [each for number, each in enumerate(systems) if number not in {place.system for place in places}]
+    noun = "network" if content["networks"] else "layer sequence"
+    suites = sorted({run["suite"] for system in systems for run in system["runs"]})
+    return {
+        "ranked": ranked,
+        "others": others,
+        "chosen": counted(len(chosen), noun),
+        "suites": suites,
+        "networks": content["networks"],
+    }
 
 
 def _complete(

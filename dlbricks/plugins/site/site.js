@@ -5,6 +5,7 @@
   const { systems, sequences, networks, histories, constants } = content;
   const main = document.getElementById("main");
   const search = document.getElementById("search");
+  const how = document.getElementById("how");
   const FIRST_ROWS = 200;
   const EVERY = "";
   const leftOut = new Set();
@@ -16,8 +17,8 @@
     made.append(...children);
     return made;
   };
-  const time = (ns) => {
-    for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["us", 1e3]]) if (Math.abs(ns) >= size) return `${Number((ns / size).toPrecision(4))} ${unit}`;
+  const time = (ns, digits = 4) => {
+    for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["us", 1e3]]) if (Math.abs(ns) >= size) return `${Number((ns / size).toPrecision(digits))} ${unit}`;
     return `${Math.round(ns)} ns`;
   };
   const signed = (share) => `${share < 0 ? "−" : "+"}${(100 * Math.abs(share)).toFixed(1)} %`;
@@ -162,25 +163,122 @@
     return { rows, kept, totals, ratio, low: ratio * Math.exp(-all), high: ratio * Math.exp(all), parts };
   };
 
+  /* Ranking, as dlbricks.plugins.site.ranking computes it for the page without filters. */
+  const commonNetworks = (timesOf) => {
+    const known = timesOf.map((times) => times.flatMap((each, place) => each ? [place] : [])).sort((a, b) => b.length - a.length);
+    let [chosen, most, shared] = [[], -1, known[0] ?? []];
+    known.forEach((own, count) => {
+      const has = new Set(own);
+      shared = shared.filter((place) => has.has(place));
+      if (shared.length && count * shared.length >= most) [chosen, most] = [shared, count * shared.length];
+    });
+    return chosen;
+  };
+  const ranked = (timesOf, chosen) => {
+    const means = timesOf.map((times, system) => ({ system, own: chosen.map((place) => times[place]) })).filter(({ own }) => own.length && own.every(Boolean)).map(({ system, own }) => {
+      const mean = (end) => Math.exp(own.reduce((sum, each) => sum + Math.log(Math.max(1, each[end])), 0) / own.length);
+      return { system, ns: mean(0), low: mean(1), high: mean(2) };
+    }).sort((a, b) => a.ns - b.ns);
+    return means.map((one) => ({ ...one, first: 1 + means.filter((each) => each.high < one.low).length, last: means.filter((each) => each.low <= one.high).length }));
+  };
+  const timesOfNetwork = (place) => systems.map(({ figures }) => [figures[place]?.high ? [figures[place].ns, figures[place].low, figures[place].high] : null]);
+  const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  const facets = {
+    runtime: (one) => [one.runtime],
+    provider: (one) => [one.provider],
+    threads: (one) => [String(one.threads)],
+    precision: (one) => one.figures.flatMap((each) => each ? [each.precision] : []),
+    trust: (one) => [one.trust],
+  };
+  const open = { networks: false };
+  const runtimeOf = (one) => one.options ? `${one.runtime}, ${one.options}` : one.runtime;
+  const setup = (one) => [runtimeOf(one), one.provider, counted(one.threads, "thread")].join(" \u00b7 ");
+  /* Badges of the least trusted result behind some figures, and of what makes them less certain. */
+  const marked = (one, figures) => {
+    const tiers = figures.map((each) => each.trust).filter(Boolean);
+    const marks = [...new Set(figures.flatMap((each) => each.marks))];
+    return element("span", {}, trust(tiers.includes("unconfirmed") ? "unconfirmed" : tiers.length === 1 ? tiers[0] : one.trust), ...marks.flatMap((text) => [" ", element("span", { class: "trust mark" }, text)]));
+  };
+  const reach = (each) => `${time(each.low, 3)} to ${time(each.high, 3)}`;
+  const slowest = (places) => 1.1 * Math.max(...places.map((each) => each.ns), 1);
+  const bar = (each, most) => {
+    const [mean, reach] = [element("b"), element("i")];
+    mean.style.width = `${(100 * each.ns / most).toFixed(2)}%`;
+    reach.style.left = `${(100 * each.low / most).toFixed(2)}%`;
+    reach.style.width = `${(100 * (each.high - each.low) / most).toFixed(2)}%`;
+    return element("span", { class: "track" }, mean, reach);
+  };
+  const systemCell = (place, figures, below) => {
+    const one = systems[place];
+    return element("span", {}, element("a", { href: address("system", { id: place }) }, one.name), element("span", { class: "narrow small" }, setup(one), " ", marked(one, figures), ...(below ? [below.cloneNode(true)] : [])));
+  };
+
   const pages = {
-    systems() {
-      const found = systems.map((one, place) => ({ one, place })).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust, one.key, ...one.facts.flat()));
-      const columns = [["system", ""], ["runtime", ""], ["provider", "minor"], ["threads", "number minor"], ["trust", ""], ["processor", "minor"], ["sequences", "number"], ["newest run", "minor"]];
-      const rows = found.map(({ one, place }) => {
-        const facts = new Map(one.facts);
-        const processor = facts.get("GPU") || facts.get("processor") || "";
-        const name = element("a", { href: address("system", { id: place }) }, one.name);
-        const runtime = one.options ? `${one.runtime}, ${one.options}` : one.runtime;
-        return { cells: [name, runtime, one.provider, String(one.threads), trust(one.trust), processor, String(one.count), one.newest], keys: [one.name, runtime, one.provider, one.threads, one.trust, processor, one.count, one.newest] };
+    ranking(given) {
+      const filters = Object.keys(facets).map((name) => [name, given.getAll(name)]);
+      const since = given.get("since") ?? "";
+      const kept = (one) => filters.every(([name, wanted]) => !wanted.length || facets[name](one).some((value) => wanted.includes(value)))
+        && (!since || one.newest >= since) && matches(one.name, one.runtime, one.provider, one.options, one.trust, one.key, ...one.facts.flat());
+      const precisions = given.getAll("precision");
+      const timesOf = systems.map((one) => kept(one) ? (networks.length
+        ? one.figures.map((each) => each?.high && (!precisions.length || precisions.includes(each.precision)) ? [each.ns, each.low, each.high] : null)
+        : one.ns.map((ns, place) => ns ? [ns, ns * (1 - one.half[place]), ns * (1 + one.half[place])] : null)) : []);
+      const own = given.getAll("network").map((name) => networks.indexOf(name)).filter((place) => place >= 0);
+      const chosen = given.has("network") ? own : commonNetworks(timesOf);
+      const places = ranked(timesOf, chosen);
+      const go = (name, values) => {
+        const next = new URLSearchParams(given);
+        next.delete(name);
+        values.forEach((value) => next.append(name, value));
+        location.hash = address("ranking", next);
+      };
+      const chips = (label, name, values, pressed) => element("div", { class: "chips", role: "group", "aria-label": label }, element("span", { class: "label", "data-chosen": pressed.join(", ") || "all" }, label), ...values.map((value) => {
+        const on = pressed.includes(value);
+        const made = element("button", { type: "button", "aria-pressed": String(on), "aria-label": `${label}: ${value}` }, value);
+        made.addEventListener("click", () => go(name, on ? pressed.filter((each) => each !== value) : [...pressed, value]));
+        return made;
+      }));
+      const valuesOf = (of) => [...new Set(systems.flatMap(of))].filter(Boolean).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+      const days = valuesOf((one) => [one.newest.slice(0, 10)]).reverse();
+      const form = element("div", { class: "filters" }, ...filters.map(([name, wanted]) => chips(name, name, valuesOf(facets[name]), wanted)),
+        choice("measured since", [["", "any day"], ...days.map((day) => [day, day])], since, (value) => go("since", value ? [value] : [])));
+      if (networks.length) {
+        const button = (text, values) => { const made = element("button", { type: "button", "aria-label": `networks: ${text}` }, text); made.addEventListener("click", () => { open.networks = true; go("network", values); }); return made; };
+        const all = element("details", { open: open.networks }, element("summary", {}, `Networks: ${chosen.length} of ${networks.length}`),
+          element("p", { class: "small" }, "The default set maximises the number of common networks times the number of systems after the first. ", button("default", []), " ", button("all", networks), " ", button("none", [""])),
+          chips("network", "network", networks, chosen.map((place) => networks[place])));
+        all.addEventListener("toggle", () => { open.networks = all.open; });
+        form.append(all);
+      }
+      const most = slowest(places);
+      const columns = [["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["precision", "minor"], ["trust", "minor"], ["newest run", "minor day"], ["mean", "number"], ["90 %", "number minor"], ["relative", "number"], ["time", "bar", false]];
+      const rows = places.map((each, index) => {
+        const one = systems[each.system];
+        const figures = networks.length ? chosen.map((place) => one.figures[place]) : [];
+        const precision = [...new Set(figures.map((figure) => figure.precision))].sort().join(", ");
+        const rank = element("span", {}, String(index + 1), ...(each.first < each.last ? [element("span", { class: "small" }, ` (${each.first}\u2013${each.last})`)] : []));
+        return { cells: [rank, systemCell(each.system, figures, bar(each, most)), runtimeOf(one), one.provider, String(one.threads), precision, marked(one, figures), one.newest.slice(0, 10), time(each.ns), reach(each), (each.ns / places[0].ns).toFixed(2), bar(each, most)],
+          keys: [index, one.name, runtimeOf(one), one.provider, one.threads, precision, one.trust, one.newest, each.ns, each.high - each.low, each.ns] };
       });
-      const parts = [element("h2", {}, "Systems"), ...table(columns, rows)];
+      const what = networks.length ? counted(chosen.length, "network") : `${counted(chosen.length, "layer sequence")} (written without networks: dlbricks site --model)`;
+      const parts = [element("h2", {}, "Ranking"), element("p", {}, `Geometric mean of the latencies of ${what}. Ranked are the ${places.length} systems that have measured all of them. Shorter is better.`), form, ...table(columns, rows)];
+      parts.push(element("p", { class: "small" }, "Ranks in brackets are possible, too, since 90 % intervals overlap. The interval of a mean assumes that all of its parts err in the same direction. Nothing is filled in for what a system has not measured."));
+      const placed = new Set(places.map((each) => each.system));
+      const others = systems.map((one, place) => ({ one, place })).filter(({ one, place }) => !placed.has(place) && kept(one));
+      if (others.length) {
+        const lacking = (place) => chosen.filter((each) => !timesOf[place][each]).length;
+        parts.push(element("h3", {}, "Not ranked: measurements are missing"), ...table([["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["trust", "minor"], ["newest run", "minor day"], ["missing", "number"]], others.map(({ one, place }) => ({
+          cells: [systemCell(place, []), runtimeOf(one), one.provider, String(one.threads), trust(one.trust), one.newest.slice(0, 10), `${lacking(place)} of ${chosen.length}`],
+          keys: [one.name, runtimeOf(one), one.provider, one.threads, one.trust, one.newest, lacking(place)],
+        }))));
+      }
       if (content.withdrawn.length) parts.push(element("h3", {}, "Systems whose results are all withdrawn"), ...runsOf(content.withdrawn, true));
       return parts;
     },
     system(given) {
       const place = Number(given.get("id"));
       const one = systems[place];
-      if (!one) return pages.systems();
+      if (!one) return pages.ranking(new URLSearchParams());
       const facts = element("dl", { class: "facts" });
       const add = (label, value) => facts.append(element("dt", {}, label), element("dd", {}, value));
       add("runtime", `${one.runtime}, ${one.provider}, ${one.threads === 1 ? "1 thread" : `${one.threads} threads`}${one.options ? `, ${one.options}` : ""}`);
@@ -198,14 +296,36 @@
     },
     networks() {
       if (!networks.length) return [element("h2", {}, "Networks"), element("p", { class: "none" }, "This page was written without networks (dlbricks site --model).")];
-      const found = systems.map((one, place) => ({ one, place })).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust, ...networks));
-      const columns = [["system", ""], ["runtime", "minor"], ["trust", ""], ...networks.map((name) => [name, "number"])];
-      const rows = found.map(({ one, place }) => {
-        const cells = one.estimates.map(([each]) => each ? element("span", { title: `${each.split}, ${each.rule}` }, time(each.ns), element("br"), element("span", { class: "small" }, `${time(each.low)} to ${time(each.high)}`)) : element("span", { class: "small" }, "not measured"));
-        const version = element("span", { class: "small narrow" }, one.runtime.split(" ").pop());
-        return { cells: [element("span", {}, element("a", { href: address("system", { id: place }) }, one.name), " ", version), one.runtime, trust(one.trust), ...cells], keys: [one.name, one.runtime, one.trust, ...one.estimates.map(([each]) => each?.ns ?? Infinity)] };
+      const rows = content.about.filter(({ name, precision }) => matches(name, precision)).map((each) => {
+        const place = networks.indexOf(each.name);
+        const [first] = ranked(timesOfNetwork(place), [0]);
+        const count = systems.filter((one) => one.figures[place]).length;
+        const fastest = first ? element("span", {}, systems[first.system].name, element("span", { class: "small" }, ` ${setup(systems[first.system])}`)) : "";
+        return { cells: [element("a", { href: address("network", { name: each.name }) }, each.name), each.precision, String(each.layers), String(each.sequences), (each.flops / 1e9).toPrecision(3), String(count), fastest, first ? time(first.ns) : ""],
+          keys: [each.name, each.precision, each.layers, each.sequences, each.flops, count, first ? systems[first.system].name : "", first?.ns ?? Infinity] };
       });
-      return [element("h2", {}, "Networks"), element("p", { class: "small" }, "Estimates from the sequences that each system has measured, with their 90 % intervals; point at one to see how the network was split."), ...table(columns, rows)];
+      return [element("h2", {}, "Networks"), ...table([["network", ""], ["precision", "minor"], ["layers", "number minor"], ["sequences", "number minor"], ["Gflop", "number minor"], ["systems", "number minor"], ["fastest", ""], ["latency", "number"]], rows)];
+    },
+    network(given) {
+      const place = networks.indexOf(given.get("name"));
+      if (place < 0) return pages.networks();
+      const about = content.about[place];
+      const places = ranked(timesOfNetwork(place), [0]);
+      const most = slowest(places);
+      const order = [...places, ...systems.map((one, system) => ({ system })).filter(({ system }) => systems[system].figures[place] && !systems[system].figures[place].high)];
+      const rows = order.map((each, index) => {
+        const one = systems[each.system]; const figure = one.figures[place];
+                return { one, cells: [figure.high ? String(index + 1) : "", systemCell(each.system, [figure], figure.high ? bar(each, most) : null), runtimeOf(one), one.provider, String(one.threads), marked(one, [figure]), figure.measured, time(figure.ns), figure.high ? reach(figure) : "not known", figure.high ? (figure.ns / places[0].ns).toFixed(2) : "", figure.high ? bar(each, most) : ""],
+          keys: [index, one.name, runtimeOf(one), one.provider, one.threads, figure.trust, figure.measured, figure.ns, (figure.high ?? 0) - figure.low, figure.ns] };
+      }).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust));
+      const missing = systems.length - order.length;
+      const splits = new Map();
+      order.forEach(({ system }, index) => { const each = systems[system].figures[place]; const how = `${each.split}, ${each.rule}`; splits.set(how, [...(splits.get(how) ?? []), index + 1]); });
+      const notes = [...splits].map(([how, of]) => element("p", { class: "small" }, `Composed of sequences split by ${how}${splits.size > 1 ? `: rows ${of.join(", ")}` : ""}.`));
+      notes.push(...order.flatMap(({ system }) => systems[system].figures[place].remarks.map((text) => element("p", { class: "small" }, `${title(system)}: ${text}.`))));
+      return [element("h2", {}, about.name), element("p", {}, `${counted(about.layers, "layer")}, ${counted(about.sequences, "different sequence")}, ${(about.flops / 1e9).toPrecision(3)} Gflop, most weights ${about.precision || "absent"}. Latencies are estimates from the sequences that each system has measured, with 90 % intervals.`),
+        ...table([["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["trust", "minor"], ["measured", "minor day"], ["latency", "number"], ["90 %", "number minor"], ["relative", "number"], ["time", "bar", false]], rows), ...notes,
+        ...(missing ? [element("p", { class: "small" }, `${counted(missing, "system")} did not measure all sequences of this network.`)] : [])];
     },
     compare(given) {
       const parts = [element("h2", {}, "Two systems side by side")];
@@ -257,6 +377,7 @@
       parts.push(...table([["in", "check", false], ["sequence", "struck"], ["fingerprint", "minor"], ["uses", "number minor"], ["A", "number"], ["B", "number"], ["B by A", "number"], ["explains", "number"], ["faster · slower", "bar", false]], rows));
       return parts;
     },
+    submit: () => [how],
     versions() {
       const parts = [element("h2", {}, "Versions")];
       const found = histories.filter((one) => matches(one.system, one.how));
@@ -323,11 +444,11 @@
   const show = () => {
     const held = main.contains(document.activeElement) && document.activeElement !== main ? nameOf(document.activeElement) : "";
     const [page, query] = location.hash.slice(1).split("?");
-    const name = Object.hasOwn(pages, page) ? page : "systems";
+    const name = Object.hasOwn(pages, page) ? page : "ranking";
     main.replaceChildren(...pages[name](new URLSearchParams(query ?? "")));
     if (held) [...main.querySelectorAll("select, button, input")].find((one) => nameOf(one) === held)?.focus();
     document.querySelectorAll("nav a").forEach((one) => {
-      if (one.hash === `#${name === "system" ? "systems" : name}`) one.setAttribute("aria-current", "page"); else one.removeAttribute("aria-current");
+      if (one.hash === `#${{ system: "ranking", network: "networks" }[name] ?? name}`) one.setAttribute("aria-current", "page"); else one.removeAttribute("aria-current");
     });
   };
   let shown = "";

@@ -1,9 +1,11 @@
 """The pages of a store: what they show, in a real browser, and that nothing of others is taken for markup."""
 
 import base64
+import csv
 import dataclasses
 import gzip
 import json
+import math
 import os
 import re
 import shlex
@@ -27,6 +29,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Rule
 from dlbricks.errors import InputError
 from dlbricks.plugins.site.pages import INDEX, save_site
+from dlbricks.plugins.site.ranking import Times, common_networks, ranking
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.plugins.trust.signing import sign, signer
 from dlbricks.settings import SplitSettings
@@ -45,8 +48,8 @@ from tests.store.stored import configuration, new_key, submission
 NASTY = "x</script><script>window.broken=1</script><img src=x onerror=window.broken=1>&\"'\x1b[2J\x07\u202e"
 """What breaks out of a page or moves a terminal's cursor, where it is not escaped."""
 _AWKWARD = "it's; true"
-_PLACES = ("systems", "system?id=0", "system?id=1", "networks", "compare", "compare?a=0&b=5", "versions", "no")
-_NETWORK = Path(__file__).parents[3] / "suites" / "networks" / "misc_lstm_lm.onnx"
+_PLACES = ("ranking", "system?id=0", "system?id=1", "networks", "submit", "compare", "compare?a=0&b=5", "versions")
+_FOLDER = Path(__file__).parents[3] / "suites" / "networks"
 _DAY_NS = 86_400 * 10**9
 _NOW = 1_800_000_000 * 10**9
 
@@ -144,7 +147,7 @@ def test_every_page_shows_without_a_complaint_and_asks_nobody(browser: Chrome, p
     assert complaints(browser) == []
     sent = [url for url in requests(browser) if not url.startswith("data:")]
     assert {url.partition("#")[0] for url in sent} == {page.resolve().as_uri()}
-    assert "x</script>" in browser.execute_script("location.hash='systems'; return document.body.textContent")
+    assert "x</script>" in browser.execute_script("location.hash='ranking'; return document.body.textContent")
 
 
 def test_no_text_of_others_is_markup_or_control(page: Path) -> None:
@@ -198,22 +201,41 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
     assert until(browser, "document.getElementById('answer')?.textContent.includes('no significant difference')")
 
 
+_NETWORKS = {name: split(read(_FOLDER / f"{name}.onnx")) for name in ("misc_lstm_lm", "int8_tv_resnet18")}
+
+
+def _measured(store: ResultStore, system: str, factors: dict[str, int], **more: Any) -> None:
+    """Store a result in which each sequence of a network takes 100 us times the network's factor."""
+    wanted: dict[str, int] = {}
+    for name, factor in factors.items():
+        wanted |= {step.fingerprint: factor for step in compose(_NETWORKS[name]).steps if not step.free}
+    started = more.pop("started", time.time_ns() - _DAY_NS)
+    made = submission(range(len(wanted)), of=configuration(system, **more), started=started, smoke=system == "smoke")
+    times = sorted((name, 100_000 * factor) for name, factor in wanted.items())
+    rows = {
+        name: msgspec.structs.replace(
+            one,
+            fingerprint=name,
+            latency_ns=ns,
+            llc_warm_ns=ns,
+            weights_cold_ns=ns,
+            low_ns=ns - 1000,
+            high_ns=ns + 1000,
+        )
+        for (name, ns), one in zip(times, made.results.measurements.values(), strict=True)
+    }
+    labels = tuple(dataclasses.replace(each, fingerprint=name) for name, each in zip(rows, made.labels, strict=True))
+    results = dataclasses.replace(made.results, measurements=rows, features={})
+    store.add(dataclasses.replace(made, results=results, labels=labels))
+
+
 def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_path: Path) -> None:
     """A network has an estimate with its interval on each system, and both side by side the figures of ``compare``."""
-    network = split(read(_NETWORK))
+    network = _NETWORKS["misc_lstm_lm"]
     composition = compose(network)
-    wanted = sorted({one.fingerprint for one in composition.steps})
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         for place, system in enumerate(("first", "second")):
-            made = submission(range(len(wanted)), latency_ns=200_000 + 60_000 * place, of=configuration(system))
-            renamed = dict(zip(sorted(made.results.measurements), wanted, strict=True))
-            held = {
-                renamed[name]: msgspec.structs.replace(one, fingerprint=renamed[name])
-                for name, one in made.results.measurements.items()
-            }
-            labels = tuple(dataclasses.replace(one, fingerprint=renamed[one.fingerprint]) for one in made.labels)
-            results = dataclasses.replace(made.results, measurements=dict(sorted(held.items())), features={})
-            store.add(dataclasses.replace(made, results=results, labels=labels))
+            _measured(store, system, {"misc_lstm_lm": 2 + place})
         save_site(
             tmp_path / "site", store, [[(SplitSettings(), network)]], title="t", now_unix_ns=time.time_ns(), raw=False
         )
@@ -222,10 +244,13 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
     estimates = (estimate(composition, first, rule), estimate(composition, second, rule))
     comparison = compare(first, second, {}, estimates=estimates)
     _go(browser, tmp_path / "site" / INDEX, "networks")
-    cells = until(browser, "[...document.querySelectorAll('main tbody tr')].map(row => row.cells[3].textContent)")
-    assert len(cells) == 2
-    assert all(re.search(r"\d [mu]s.*\d [mu]s to .*\d [mu]s", text) for text in cells)
-    assert format_ns(estimates[0].total_ns) in cells[0]
+    assert _cells(browser, 5) == ["2"]
+    browser.find_element(By.LINK_TEXT, "misc_lstm_lm").click()
+    until(browser, "document.querySelector('main h2').textContent === 'misc_lstm_lm'")
+    shown = [f"{name}onnxruntime 1.31.1 · cpu · 1 thread self-reported" for name in ("first", "second")]
+    assert _cells(browser, 1) == shown
+    assert _cells(browser, 7) == [format_ns(each.total_ns) for each in estimates]
+    assert all(re.fullmatch(r"[\d.]+ [mu]s to [\d.]+ [mu]s", text) for text in _cells(browser, 8))
     browser.execute_script("location.hash = 'compare?a=0&b=1&network=0'")
     shown = until(browser, "document.getElementById('answer')?.textContent")
     assert [float(text) for text in re.findall(r"\d\.\d{3}", shown)] == pytest.approx(
@@ -235,6 +260,111 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
     assert not browser.find_element(By.TAG_NAME, "nav").is_displayed()
     assert browser.find_element(By.ID, "answer").is_displayed()
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page of five systems and two networks; ``part`` has measured one of them."""
+    folder = tmp_path_factory.mktemp("ranked") / "pages"
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
+        _measured(store, "slow", {"misc_lstm_lm": 8, "int8_tv_resnet18": 9})
+        _measured(store, "uneven", {"misc_lstm_lm": 1, "int8_tv_resnet18": 16})
+        _measured(store, "even", {"misc_lstm_lm": 3, "int8_tv_resnet18": 3}, threads=2)
+        _measured(store, "part", {"misc_lstm_lm": 2}, started=time.time_ns() - 60 * _DAY_NS)
+        _measured(store, "smoke", {"misc_lstm_lm": 20, "int8_tv_resnet18": 20}, provider="=other")
+        networks = [[(SplitSettings(), network)] for network in _NETWORKS.values()]
+        save_site(folder, store, networks, title="t", now_unix_ns=time.time_ns(), raw=False)
+    return folder / INDEX
+
+
+_ROWS = "[...document.querySelector('main table').tBodies[0].rows]"
+_RANKED = f"{_ROWS}.map(row => (row.cells[1].querySelector('a') ?? row.cells[1]).textContent)"
+
+
+def test_systems_are_ranked_by_the_geometric_mean_of_networks_that_they_share(browser: Chrome, ranked: Path) -> None:
+    """The page opens on the ranking; who lacks a network is below it; a network, a filter or a heading changes it."""
+    _go(browser, ranked)
+    order = ["even", "uneven", "slow", "smoke"]
+    assert until(browser, _RANKED) == order
+    assert [text.partition("onnx")[0] for text in _cells(browser, 0)] == ["part"]
+    assert _cells(browser, 6) == ["1 of 2"]
+    body = str(browser.find_element(By.TAG_NAME, "main").text)
+    assert "latencies of 2 networks. Ranked are the 4 systems" in body
+    assert "smoke test" in body
+    means = browser.execute_script(f"return {_ROWS}.map(row => [row.cells[8].textContent, row.cells[10].textContent])")
+    systems = json.loads(browser.execute_script("return document.getElementById('content').textContent"))["systems"]
+    latencies = {one["name"]: [each["ns"] for each in one["figures"] if each] for one in systems}
+    of = {name: math.sqrt(math.prod(latencies[name])) for name in order}
+    assert means == [[format_ns(of[name]), f"{of[name] / of['even']:.2f}"] for name in order]
+    browser.find_element(By.TAG_NAME, "summary").click()
+    browser.find_element(By.XPATH, "//button[@aria-label='network: int8_tv_resnet18']").click()
+    assert until(browser, f"{_RANKED}.length === 5 && {_RANKED}") == ["uneven", "part", "even", "slow", "smoke"]
+    browser.find_element(By.XPATH, "//button[@aria-label='networks: default']").click()
+    browser.find_element(By.XPATH, "//button[@aria-label='precision: float32']").click()
+    assert until(browser, f"{_RANKED}.length === 5 && {_RANKED}") == ["uneven", "part", "even", "slow", "smoke"]
+    browser.find_element(By.XPATH, "//button[@aria-label='precision: float32']").click()
+    Select(browser.find_element(By.CSS_SELECTOR, ".filters select")).select_by_index(1)
+    assert until(browser, "!document.querySelector('main h3') && true")
+    browser.find_element(By.XPATH, "//th/button[text()='system']").click()
+    assert until(browser, f"document.querySelector('th[aria-sort]') && {_RANKED}") == sorted(order)
+
+
+def test_filters_of_the_ranking_are_reached_by_keyboard(browser: Chrome, ranked: Path) -> None:
+    """Tab goes through them, a key presses one and stays on it, and none makes a phone scroll sideways."""
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    _go(browser, ranked)
+    until(browser, "document.querySelector('.filters')")
+    browser.execute_script("document.getElementById('main').focus()")
+    label = "document.activeElement.getAttribute('aria-label')"
+    for wanted in ("runtime: onnxruntime 1.31.1", "provider: =other", "provider: cpu", "threads: 1", "threads: 2"):
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        assert browser.execute_script(f"return {label}") == wanted
+    ActionChains(browser).send_keys(Keys.SPACE).perform()
+    assert until(browser, f"{_RANKED}.length === 1 && {_RANKED}") == ["even"]
+    pressed = browser.execute_script(f"return [{label}, document.activeElement.getAttribute('aria-pressed')]")
+    assert pressed == ["threads: 2", "true"]
+    for where in ("ranking", "networks", "network?name=misc_lstm_lm", "submit"):
+        browser.execute_script(f"location.hash = '{where}'")
+        frames = "[...document.querySelectorAll('main h2, .frame')].map(one => one.scrollWidth)"
+        assert max(until(browser, f"[document.documentElement.scrollWidth, ...{frames}]")) <= 390, where
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert complaints(browser) == []
+
+
+def test_without_javascript_the_ranking_is_there_and_files_have_its_figures(browser: Chrome, ranked: Path) -> None:
+    """The plain table has the rows of the drawn one, the rules stand below it, CSV and JSON hold the same estimates."""
+    _go(browser, ranked)
+    figures = "{rows}.map(row => row.cells[{cell}].textContent)"
+    drawn = browser.execute_script(f"return [{_RANKED}, {figures.format(rows=_ROWS, cell=8)}]")
+    browser.get("about:blank")
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    browser.get(ranked.resolve().as_uri())
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    assert browser.execute_script(f"return [{_RANKED}, {figures.format(rows=_ROWS, cell=7)}]") == drawn
+    body = str(browser.find_element(By.TAG_NAME, "main").text)
+    for text in ("part", "DB303", "dlbricks submit result.json", "smoke"):
+        assert text in body
+    listed = json.loads((ranked.parent / "results.json").read_text())
+    assert len(listed) == 9
+    written = list(csv.DictReader((ranked.parent / "results.csv").read_text().splitlines()))
+    assert [{name: str(value) for name, value in row.items()} for row in listed] == [
+        {**row, "provider": row["provider"].lstrip("'")} for row in written
+    ]
+    assert {row["provider"] for row in written} == {"cpu", "'=other"}
+    assert [row["precision"] for row in listed[:2]] == ["float32", "int8"]
+
+
+def test_networks_of_a_ranking_are_those_that_many_systems_share() -> None:
+    """One system with few networks leaves the others' ranking as it is; places are ranges where intervals overlap."""
+    known, few = [(10.0, 9.0, 11.0)] * 4, [(10.0, 9.0, 11.0), None, None, None]
+    assert common_networks([known, few, [*known[:3], None], known]) == [0, 1, 2]
+    assert common_networks([[None] * 4, few]) == [0]
+    assert common_networks([]) == []
+    times: list[Times] = [[(20.0, 18.0, 22.0)], [(10.0, 9.0, 12.0)], [None], [(11.0, 10.0, 13.0)]]
+    places = [(place.system, place.first, place.last) for place in ranking(times, [0])]
+    assert places == [(1, 1, 2), (3, 1, 2), (0, 3, 3)]
+    assert ranking(times, []) == []
 
 
 def test_a_change_between_versions_is_marked(browser: Chrome, page: Path) -> None:
@@ -284,7 +414,7 @@ def test_everything_is_reached_by_keyboard(browser: Chrome, page: Path) -> None:
             reached
         )
     assert reached[:10] == [
-        *("#main", "search", "theme", "#systems", "#networks", "#compare", "#versions", "SELECT", "SELECT", "SELECT"),
+        *("#main", "search", "theme", "#ranking", "#networks", "#compare", "#versions", "#submit", "SELECT", "SELECT"),
     ]
     assert "INPUT" in reached or "BUTTON" in reached
     browser.execute_script("document.querySelectorAll('main select')[1].focus()")
