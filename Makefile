@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: demo test lint types tests bench golden suites accuracy backtest fuzz help clean
+.PHONY: demo test lint types tests bench bundle golden suites accuracy backtest fuzz help clean
 
 demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (5 minutes)
 	PATH="$(abspath $(BIN)):$$PATH" sh docs/demo.sh
@@ -31,6 +31,9 @@ golden: $(VENV)/installed  ## rewrite golden files, JSON Schemas and the list of
 
 suites: $(VENV)/installed  ## rebuild the published folder suites/smoke from its recipe, and lay what runs it beside it
 	$(BIN)/python suites/recipes/build.py
+
+bundle: $(VENV)/installed  ## write the systems that ship with the package from the runs in suites/results; measures nothing
+	$(BIN)/python benchmarks/bundle.py
 
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py

@@ -276,8 +276,16 @@ def evidence(kind: BandKind, seen: Sequence[Seen]) -> Evidence:
         **{field.name: getattr(kind, field.name) for field in dataclasses.fields(kind)},
         networks=len(known),
         runs=len({one.run for one in seen}),
+        median=_quantile(known, 0.5),
+        p90=_quantile(known, 0.9),
         band=learn(known),
     )
+
+
+def _quantile(errors: Errors, level: float) -> float:
+    # of absolute errors of estimates, networks of equal weight
+    every = ((abs(math.expm1(-error.log_ratio)), 1 / len(same)) for same in errors.values() for error in same)
+    return weighted_quantile(every, level * len(errors))
 
 
 def judged(kind: BandKind, seen: Sequence[Seen]) -> Iterator[str]:
@@ -301,7 +309,7 @@ def _inside(others: Sequence[Seen], own: Sequence[CompositionError]) -> float:
 
 COLUMNS = (
     *("of", "system", "instruction_set", "runtime", "provider", "target", "granularity", "rule", "threads"),
-    *("interleaved", "networks", "runs", "low", "high"),
+    *("interleaved", "networks", "runs", "median", "p90", "low", "high"),
 )
 
 
@@ -309,8 +317,9 @@ def table_text(rows: Sequence[Evidence]) -> str:
     """Write bands as CSV."""
     lines = [",".join(COLUMNS)]
     for row in rows:
-        figures = {"interleaved": "yes" if row.interleaved else "no", "low": f"{row.band.low:.5f}"}
-        figures["high"] = f"{row.band.high:.5f}"
+        errors = {"low": row.band.low, "high": row.band.high, "median": row.median, "p90": row.p90}
+        figures = {name: f"{value:.5f}" for name, value in errors.items()}
+        figures["interleaved"] = "yes" if row.interleaved else "no"
         lines.append(",".join(str(figures.get(name) or getattr(row, name)) for name in COLUMNS))
     return "\n".join(lines) + "\n"
 

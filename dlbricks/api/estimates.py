@@ -5,6 +5,8 @@ rule. A lowered network is the graph that one runtime executes. Functions import
 """
 
 import contextlib
+import functools
+import importlib.util
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -61,21 +63,42 @@ def store_exists(url: str | None) -> bool:
     return parsed.get_backend_name() != "sqlite" or not parsed.database or Path(place_of(parsed)).exists()
 
 
-def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
-    """Open a database of results by URL, or a published file of results by path, as in ``bundle:systems.parquet``.
+def open_results(query: SystemQuery) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
+    """Open the database of results that a query names, or the published file, as in ``bundle:systems.parquet``.
 
-    Raises ``CheckError`` if the signature of the bundle is not valid.
+    A system that the database lacks is looked up in the bundle of the package. Raises ``CheckError`` if the signature
+    of a bundle is not valid.
     """
-    if place is not None and place.startswith(BUNDLE):
-        return contextlib.nullcontext(_open_bundle(place))
-    return open_store(place)
+    if query.store is not None and query.store.startswith(BUNDLE):
+        return contextlib.nullcontext(_open_bundle(query.store))
+    if store_exists(query.store):
+        opened = open_store(query.store)
+        if opened.knows(query.system) or not _is_shipped(query.system):
+            return opened
+        opened.close()
+    shipped = shipped_bundle() if _is_shipped(query.system) else None
+    return contextlib.nullcontext(shipped) if shipped else open_store(query.store)
+
+
+def _is_shipped(system: str) -> bool:
+    shipped = shipped_bundle()
+    return shipped is not None and any(each.configuration.system == system for each in shipped.systems())
+
+
+@functools.cache
+def shipped_bundle() -> "Bundle | None":
+    """Return the bundle with the systems that the package's authors measured; None without pyarrow, which reads it."""
+    from dlbricks.store.bundle import SHIPPED, Bundle
+
+    return Bundle.open(SHIPPED, lambda _: "") if importlib.util.find_spec("pyarrow") else None
 
 
 def _open_bundle(place: str) -> "Bundle":
-    from dlbricks.store.bundle import Bundle
+    from dlbricks.store.bundle import SHIPPED, Bundle
     from dlbricks.store.history import signer_of
 
-    return Bundle.open(Path(place.removeprefix(BUNDLE)), signer_of)
+    path = Path(place.removeprefix(BUNDLE))
+    return (path == SHIPPED and shipped_bundle()) or Bundle.open(path, signer_of)
 
 
 def as_measured(
@@ -90,7 +113,7 @@ def as_measured(
     candidates = candidates_of(paths, settings, queries[0], tell)
     chosen, names = [], dict[str, list[str]]()
     for fitting in alternatives(paths, candidates, tell):
-        best = max(fitting, key=lambda each: _preference(each[1], queries)) if len(fitting) > 1 else fitting[0]
+        best = preferred(fitting, queries)
         chosen.append(best)
         names.setdefault(split_options(best[0]), []).append(best[1].model.name)
     for options, of in names.items() if len(candidates) > 1 else ():
@@ -114,13 +137,13 @@ def candidates_of(
     """Return with which settings a system has measured split networks; ``tell`` gets a remark if it has one or none."""
     from dlbricks.harness.options import RUNTIMES
 
-    with open_results(query.store) as opened:
+    with open_results(query) as opened:
         suites = opened.split_settings(query.system)
     runtime = (query.runtime or "").partition(" ")[0]
     if runtime in RUNTIMES:
         suites = tuple(suite for suite in suites if suite.target == PORTABLE or suite.target.startswith(runtime))
     candidates = measured_settings(paths, settings, suites, threads=query.threads or 1)
-    if suites and not any(_agrees(settings, suite) for suite in suites):
+    if suites and not any(agrees(settings, suite) for suite in suites):
         tell(f"{query.system} was measured with {split_options(suites[0])}; your request differs")
     elif suites and len(candidates) == 1 and not (settings.granularity and settings.target and settings.splitter):
         tell(f"split as measured on {query.system}: {split_options(candidates[0])}")
@@ -138,7 +161,8 @@ def common_settings(
     return max(chosen, key=chosen.count, default=candidates[0])
 
 
-def _agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
+def agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
+    """Return whether a suite was split as the user wants; settings that the user left open agree with any."""
     return all(getattr(settings, name) in ("", getattr(suite, name)) for name in _SPLIT)
 
 
@@ -153,7 +177,7 @@ def measured_settings(
     from dlbricks.model.read.dimensions import known_to
 
     completed, defaults = list[SplitSettings](), [SplitSettings()]
-    for suite in [suite for suite in suites if _agrees(settings, suite)] or defaults:
+    for suite in [suite for suite in suites if agrees(settings, suite)] or defaults:
         each = replace(
             settings,
             **{name: getattr(settings, name) or getattr(suite, name) for name in _SPLIT},
@@ -188,6 +212,13 @@ def alternatives(
     if not splits:
         raise errors[0]
     return splits
+
+
+def preferred(
+    fitting: "Sequence[tuple[SplitSettings, Split]]", queries: Sequence[SystemQuery]
+) -> "tuple[SplitSettings, Split]":
+    """Return the split of a network of which the systems have measured most, then with the narrowest interval."""
+    return max(fitting, key=lambda each: _preference(each[1], queries)) if len(fitting) > 1 else fitting[0]
 
 
 def _preference(split: "Split", queries: Sequence[SystemQuery]) -> tuple[float, float]:
@@ -302,8 +333,8 @@ def estimates(
     parsed = Rule.parse(rule) if rule else None
     compositions = [compose(network, pairs=parsed in (None, Rule.PAIRS)) for network in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
-    interpolator = None
-    if interpolate:
+    interpolator, steps = None, (step for composition in compositions for step in composition.steps)
+    if interpolate and any(not step.free and step.fingerprint not in results.measurements for step in steps):
         from dlbricks.construct.interpolate import fit
 
         # smoke tests count only if there is nothing else
@@ -331,7 +362,7 @@ def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: S
     if not lacking:
         return composed
     recorded: dict[str, str] = {}
-    with open_results(query.store) as opened, contextlib.suppress(InputError):
+    with open_results(query) as opened, contextlib.suppress(InputError):
         recorded = failures(opened.documents(results.configuration), lacking)
     reasons = {fingerprint: recorded.get(fingerprint, UNKNOWN) for fingerprint in lacking}
     rows = ([replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in each.rows] for each in composed)
@@ -370,7 +401,7 @@ def stored_each(
     if made_for is not None:
         # another version or instruction set would give the lowered graph other sequences
         query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)
-    with open_results(query.store) as opened:
+    with open_results(query) as opened:
         chosen = [
             None if everything else {part.fingerprint for each in group for part in (*each.steps, *each.pairs)}
             for group in groups
@@ -385,7 +416,7 @@ def traces_of(
     from dlbricks.trace.onnxruntime import first_traces
 
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
-    with open_results(query.store) as opened:
+    with open_results(query) as opened:
         return first_traces(opened.documents(results.configuration), fingerprints)
 
 

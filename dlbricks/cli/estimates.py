@@ -55,10 +55,11 @@ def estimate_options(command: Command) -> Command:
 @models_argument
 @estimate_options
 def estimate(*, choice: SplitChoice, **options: Any) -> None:
-    """Estimate how fast networks run on a system, from the stored latencies of their sequences.
+    """Estimate how fast networks run on systems, from the stored latencies of their sequences.
 
-    With several --system, or several --runtime of one system, estimates are shown together, with the probability that
-    the first is faster than each of the others.
+    Without --system, estimates on all systems of the store and of those that ship with dlbricks are listed, fastest
+    first; --interpolate and --allow-mismatch apply then. With several --system, or several --runtime of one system,
+    estimates are shown together, with the probability that the first is faster than each of the others.
 
     Networks are split like the measured suite; give the suite's --dim again. Sequences without a measurement are
     listed, and the exit code is then 1, except with --allow-missing. --interpolate predicts those that are similar to
@@ -88,6 +89,9 @@ def show_estimates(
 
     if choice.points:
         raise InputError("--dim has several extents: give one, or use 'llm estimate --prompt' for whole prompts")
+    if not systems[0].system:
+        show_ranking(models, choice, systems, as_json=as_json, **composing)
+        return
     estimated = estimate_networks(models, choice.settings, systems, tell, **composing)
     by_system, flat = estimated.by_system, [*chain(*estimated.by_system)]
     present(
@@ -105,6 +109,22 @@ def show_estimates(
         raise CheckError(f"sequences are missing for {names}: measure them ('plan' writes the suite), {advice}")
     if (left_out := estimated.left_out) and not allow_missing:
         raise CheckError(f"{counted(left_out, 'network')} left out: give what they need, or use --allow-missing")
+
+
+def show_ranking(
+    models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], *, as_json: bool, **composing: Any
+) -> None:
+    """Show estimates of networks on all known systems; networks without an estimate raise ``CheckError``."""
+    from dlbricks.api.ranking import ranked
+    from dlbricks.report.estimates import ranking_report
+
+    if len(systems) > 1:
+        raise InputError("several --runtime need --system: name it, or give one --runtime")
+    by_network = ranked(models, choice.settings, systems[0], tell, **composing)
+    document = {"networks": [*chain(*by_network)], "faster": ()}
+    present("estimate", document, lambda: chain(*map(ranking_report, filter(None, by_network))), as_json=as_json)
+    if left_out := sum(not each for each in by_network):
+        raise CheckError(f"{counted(left_out, 'network')} without an estimate on any system")
 
 
 @click.command(

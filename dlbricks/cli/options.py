@@ -67,6 +67,7 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
     """Add the parameter ``where: SystemQuery`` to a command; without ``required`` the system may be empty.
 
     With ``several`` the parameter is ``systems``: a query for each --system, or for each --runtime of one system.
+    Without --system the name of the system is empty.
     """
 
     @functools.wraps(command)
@@ -81,16 +82,16 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
         )
         return command(systems=systems, **others) if several else command(where=systems[0], **others)
 
-    name, version = "Name of a stored system (see 'systems').", "Runtime or version, as in openvino or 1.31.1"
+    name, version = "Name of a stored system (see 'systems')", "Runtime or version, as in openvino or 1.31.1"
     return with_options(
         cast("Command", bundled),
         click.option(
             "--system",
             # click takes a default of None for a value, too
-            **({"required": True} if required else {"default": ""}),
+            **({"required": True} if required else {} if several else {"default": ""}),
             multiple=several,
             metavar="NAME",
-            help="Name of a stored system; repeat to compare several." if several else name,
+            help=f"{name}; repeat to compare several [default: all, fastest first]." if several else f"{name}.",
         ),
         click.option("--provider", metavar="NAME", help="Execution provider; needed if the system has several."),
         click.option("--threads", type=at_least(1), help="Number of threads; needed if the system has several."),
@@ -107,13 +108,14 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
 
 
 optional_system_options = functools.partial(system_options, required=False)
-several_systems_options = functools.partial(system_options, several=True)
+several_systems_options = functools.partial(system_options, required=False, several=True)
 
 
 def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[str, str | None]]:
     # A single system goes with every runtime, and a single runtime with every system.
     if len(systems) > 1 and len(runtimes) > 1 and len(systems) != len(runtimes):
         raise InputError("--system and --runtime differ in number: give equally many, or one of them only once")
+    systems = systems or ("",)
     count = max(len(systems), len(runtimes))
     versions = runtimes * (count // max(1, len(runtimes))) or (None,) * count
     return list(zip(systems * (count // len(systems)), versions, strict=True))

@@ -141,6 +141,7 @@ def estimate(
         pairs_measured=len(composed.corrections),
         pairs_missing=wanted - len(composed.corrections),
         evidence=chosen.reason,
+        expected=chosen.expected,
         states=StateShares(
             llc_warm=sum(time.llc_warm_ns for time in composed.times) / sequential_ns,
             weights_cold=sum(time.weights_cold_ns for time in composed.times) / sequential_ns,
@@ -211,7 +212,7 @@ def _on_device(
         return replace(bounds, high_ns=interval(most_ns, parts)[1], evidence=NO_QUEUE, bounds_only=True)
     composed = replace(composed, times=[StepTime(llc_warm_ns=step_ns) for step_ns in call.steps_ns])
     result = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
-    return replace(result, evidence=chosen.reason, queue=call.shares, traits=traits)
+    return replace(result, evidence=chosen.reason, expected=chosen.expected, queue=call.shares, traits=traits)
 
 
 def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measurement]:
@@ -270,6 +271,7 @@ def _estimate_of(
         call_overhead_ns=results.queue.call_ns if results.queue else results.call_overhead_ns,
         curve="measured" if results.caches.curve else "assumed",
         parts=parts,
+        mismatch=results.mismatch,
         rows=_rows(composed, mismatch=bool(results.mismatch)),
         missing=tuple(dict.fromkeys(step.fingerprint for step in composed.steps if composed.tier(step) == "missing")),
     )

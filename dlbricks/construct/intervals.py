@@ -13,7 +13,7 @@ from importlib import resources
 
 import msgspec
 
-from dlbricks.construct.types import Composition, CompositionTraits, IntervalParts
+from dlbricks.construct.types import Composition, CompositionTraits, ExpectedError, IntervalParts
 from dlbricks.store.types import SystemConfiguration
 
 # Nominal coverage of intervals.
@@ -67,6 +67,10 @@ class Evidence:
     """Whether a network and its layer sequences were measured in the same run."""
     networks: int
     runs: int
+    median: float
+    """Median of the absolute relative errors; networks have equal weight."""
+    p90: float
+    """90th percentile of the absolute relative errors."""
     band: Band
 
 
@@ -76,6 +80,7 @@ class ChosenBand:
 
     band: Band
     reason: str
+    expected: ExpectedError
 
 
 def difficulty(traits: CompositionTraits) -> float:
@@ -108,12 +113,13 @@ def choose_band(
     )
     seen = f"{chosen.networks} {_MANY[of]} (docs/accuracy.md)"
     lacking = unseen(chosen)
+    expected = ExpectedError(median=chosen.median, p90=chosen.p90, networks=chosen.networks, lacking=lacking)
     if not lacking:
-        return ChosenBand(band=chosen.band, reason=f"validated on {seen}")
+        return ChosenBand(band=chosen.band, reason=f"validated on {seen}", expected=expected)
     factor = WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
     reason = f"not validated for {', '.join(lacking)}: {factor:g} times the width validated on {seen}"
-    return ChosenBand(band=band, reason=reason)
+    return ChosenBand(band=band, reason=reason, expected=expected)
 
 
 def _unseen(

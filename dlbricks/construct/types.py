@@ -201,6 +201,20 @@ class EstimateOrigin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedError:
+    """Errors of validated estimates of the chosen kind, for networks whose sequences were all measured."""
+
+    median: float
+    """Median of the absolute relative errors."""
+    p90: float
+    """90th percentile of the absolute relative errors."""
+    networks: int
+    """Number of validated networks, prompts or steps."""
+    lacking: tuple[str, ...]
+    """Properties of the estimate that were not validated; empty if all were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """The estimated latency of a network on a system that need not have run the network."""
 
@@ -233,6 +247,8 @@ class Estimate:
     """Source of the machine's cache miss curve: ``measured``, or ``assumed`` if the results have none."""
     evidence: str = ""
     """Validations that decide the width of the interval, and how they differ from this estimate."""
+    expected: ExpectedError | None = None
+    """Errors of these validations; None if the estimate is only a bound."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()
@@ -247,6 +263,19 @@ class Estimate:
     bounds_only: bool = False
     """Whether ``total_ns`` is only a lower bound of the latency, ``high_ns`` an upper one: results of an asynchronous
     provider lack separate times of host and device."""
+    mismatch: tuple[str, ...] = ()
+    """Differences between the configuration and what the network was lowered for, or what the user asked for."""
+    processor: str = ""
+    """Name of the system's processor or GPU where all known systems are listed; else, or if unknown, empty."""
+    published: bool = False
+    """Whether the results come from the bundle of the package, where all known systems are listed."""
+    peak_memory_bytes: int | None = None
+    """Predicted memory of weights and tensors during a call; None if the runtime is not modelled."""
+
+    @property
+    def similar(self) -> float:
+        """Share of the time in sequences that were predicted from similar ones, 0 to 1."""
+        return sum(row.share for row in self.rows if row.tier == "interpolated")
 
     @property
     def coverage(self) -> float:

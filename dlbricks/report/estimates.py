@@ -10,7 +10,7 @@ from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, QueueShares
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of, ns_range
-from dlbricks.units import counted, format_ns
+from dlbricks.units import counted, format_bytes, format_ns
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage, Plan
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _INTERVAL = f">{LEVEL * 100:.0f} % interval"
 # Most missing sequences in text: a network without any result has hundreds, and ``coverage`` lists them all.
 _MISSING_SHOWN = 3
+# Names of configuration properties by the second word of their texts in ``Estimate.mismatch``.
+_PROPERTY = {"instruction": "instruction set"}
 # Most sequences of a network or comparison in text.
 _ROWS_SHOWN = 15
 
@@ -26,27 +28,59 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     """Show the estimated latency of each network, and the sequences that take longest."""
     first = estimates[0]
     columns = ("network", ">estimate", _INTERVAL, ">layers", ">coverage", ">interpolated", ">assumed", ">missing")
-    listing = table(*columns)
+    listing = table(*columns, ">peak memory")
     for estimate in estimates:
-        total, interval = "unknown", ""
-        if estimate.bounds_only:
-            interval = ns_range(estimate.low_ns, estimate.high_ns)
-        elif estimate.total_ns:
-            total = ("at least " if estimate.missing else "") + format_ns(estimate.total_ns)
-            interval = _interval(estimate)
+        total, interval = _latency(estimate)
+        memory = None if estimate.peak_memory_bytes is None else format_bytes(estimate.peak_memory_bytes)
         parts = (estimate.interpolated_layers, estimate.assumed_layers)
         shares = [f"{layers / estimate.layers:.1%}" if layers else None for layers in parts]
         head = (estimate.network, total, interval, estimate.layers, f"{estimate.coverage:.1%}")
-        listing.add_row(*head, *shares, len(estimate.missing) or None)
+        listing.add_row(*head, *shares, len(estimate.missing) or None, memory)
     rules = ", ".join(dict.fromkeys(estimate.rule for estimate in estimates))
-    facts = (name_of(first.configuration), *_measured(estimates), f"composed {rules}")
+    facts = (*_measured(estimates), f"composed {rules}")
     overhead = f"call overhead {format_ns(first.call_overhead_ns)}"
     origins = [estimate.origin for estimate in estimates if estimate.origin]
     beside = dict.fromkeys(each.text for origin in origins for each in origin.standings if each.others)
-    items: list[RenderableType] = [f"on {', '.join((*facts, overhead))}", *beside, listing]
+    expected = dict.fromkeys(map(_expected, estimates))
+    first_lines = [f"on {name_of(first.configuration)}, {'; '.join(expected)}", ", ".join((*facts, overhead))]
+    items: list[RenderableType] = [*first_lines, *beside, listing]
     for estimate in estimates:
         items += _estimate_rows(estimate)
     return items
+
+
+def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
+    """Show the estimates of one network on several systems, each in a row, in the given order."""
+    best = estimates[0]
+    columns = ("system", "processor", "runtime", "provider", ">threads", ">latency", _INTERVAL, ">own parts")
+    listing = table(*columns, ">similar parts", ">peak memory", ">calls per second", "other than here", keys=1)
+    for each in estimates:
+        system, similar = each.configuration, each.similar if each.total_ns else None
+        shares = (None if similar is None else 1 - similar, similar or None)
+        memory = None if each.peak_memory_bytes is None else format_bytes(each.peak_memory_bytes)
+        rate = f"{1e9 / each.total_ns:.3g}" if each.total_ns and not each.missing else None
+        unlike = ", ".join(_PROPERTY.get(text.split()[1], text.split()[0]) for text in each.mismatch)
+        head = (system.system, each.processor, system.runtime, system.provider, system.threads, *_latency(each))
+        listing.add_row(*head, *(None if share is None else f"{share:.0%}" for share in shares), memory, rate, unlike)
+    fastest = f"{best.network}: fastest on {name_of(best.configuration)}, {_expected(best)}"
+    items: list[RenderableType] = [fastest, listing]
+    if any(each.mismatch for each in estimates):
+        items.append("other than here: the network was split as the runtime optimises it here, not as it does there")
+    if shipped := [each for each in estimates if each.published]:
+        names = ", ".join(dict.fromkeys(each.configuration.system for each in shipped))
+        items.append(f"shipped with dlbricks: {names}, {', '.join(_measured(shipped))} by its authors")
+    return [*items, f"--system {best.configuration.system} shows where the time goes"]
+
+
+def _expected(estimate: Estimate) -> str:
+    # State the errors of validated estimates like this one.
+    expected = estimate.expected
+    if expected is None:
+        return "expected error unknown"
+    errors = f"{expected.median:.1%} median, {expected.p90:.1%} at the 90th percentile"
+    text = f"expected error {errors} ({expected.networks} networks, docs/accuracy.md)"
+    text += f", not validated for {', '.join(expected.lacking)}" if expected.lacking else ""
+    return f"{text}; larger for the {estimate.similar:.0%} from similar parts" if estimate.similar else text
 
 
 def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate]]) -> list[RenderableType]:
@@ -63,6 +97,15 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
             name, total = name_of(estimate.configuration), format_ns(estimate.total_ns)
             listing.add_row(estimate.network, name, total, _interval(estimate), speedup, surely)
     return [listing, "probability that the first system is faster, if the errors of the estimates are independent"]
+
+
+def _latency(estimate: Estimate) -> tuple[str, str]:
+    # Format the latency and its interval.
+    if estimate.bounds_only:
+        return "unknown", ns_range(estimate.low_ns, estimate.high_ns)
+    if not estimate.total_ns:
+        return "unknown", ""
+    return ("at least " if estimate.missing else "") + format_ns(estimate.total_ns), _interval(estimate)
 
 
 def _interval(estimate: Estimate) -> str:

@@ -50,6 +50,8 @@ _T = TypeVar("_T")
 
 BUNDLE_FORMAT = "dlbricks-bundle"
 BUNDLE_SCHEMA_VERSION = 3
+# The bundle of the package, with the systems that its authors measured (``make bundle``).
+SHIPPED = Path(__file__).with_name("systems.parquet")
 
 _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
@@ -86,6 +88,8 @@ class PublishedSystem:
     queue: QueueConstants | None
     settings: tuple[SuiteSettings, ...]
     key: str = ""
+    processor: str = ""
+    """Name of the processor, or of the GPU that was used; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +103,6 @@ class BundleHead:
 
 def publish(store: ResultStore, path: Path) -> BundleHead:
     """Write the measurements of all systems in a store to a Parquet file; raises ``InputError`` for an empty store."""
-    arrow, _ = _pyarrow()
     # submissions may arrive or be withdrawn between the queries: systems that are not in both answers are left out
     summaries = {summary.configuration: summary for summary in store.systems()}
     if not summaries:
@@ -107,21 +110,33 @@ def publish(store: ResultStore, path: Path) -> BundleHead:
     systems = [
         PublishedSystem(
             number=number,
-            **{name: getattr(results, name) for name in _MACHINE},
-            settings=summaries[results.configuration].settings,
-            key=summaries[results.configuration].key,
+            **machine_of(results),
+            **{name: getattr(summaries[results.configuration], name) for name in ("settings", "key", "processor")},
         )
         for number, results in enumerate(store.results_of_all())
         if results.configuration in summaries
     ]
-    head = BundleHead(schema_version=BUNDLE_SCHEMA_VERSION, published_unix_ns=time.time_ns(), systems=tuple(systems))
+    # read again system by system, so that memory holds the results of only one system
+    return write_bundle(path, systems, store.results_of_all(), time.time_ns())
+
+
+def machine_of(results: "SystemResults | PublishedSystem") -> dict[str, Any]:
+    """Return the fields of ``PublishedSystem`` that are facts of the measured machine."""
+    return {name: getattr(results, name) for name in _MACHINE}
+
+
+def write_bundle(
+    path: Path, systems: Sequence[PublishedSystem], results: Iterable[SystemResults], published_unix_ns: int
+) -> BundleHead:
+    """Write a bundle of some systems; results of other configurations than theirs are left out."""
+    arrow, _ = _pyarrow()
+    head = BundleHead(schema_version=BUNDLE_SCHEMA_VERSION, published_unix_ns=published_unix_ns, systems=tuple(systems))
     schema = arrow_schema(head)
     numbers = {system.configuration: system.number for system in systems}
-    # read again system by system, so that memory holds the results of only one system
     tables = (
-        arrow.Table.from_pylist(list(_rows(numbers[results.configuration], results)), schema=schema)
-        for results in store.results_of_all()
-        if results.configuration in numbers
+        arrow.Table.from_pylist(list(_rows(numbers[each.configuration], each)), schema=schema)
+        for each in results
+        if each.configuration in numbers
     )
     write_tables(path, schema, tables)
     return head
@@ -154,7 +169,10 @@ def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
     """Write Arrow tables, each with the rows of one system, to a Parquet file."""
     # large row groups store the dictionaries of their columns fewer times
     arrow, parquet = _pyarrow()
-    with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
+    with (
+        writing(path) as scratch,
+        parquet.ParquetWriter(scratch, schema, compression="zstd", compression_level=19) as writer,
+    ):
         group: list[Any] = []
         for table in tables:
             group.append(table)
@@ -197,13 +215,17 @@ class Bundle:
         measurements, features = read_apart(_read_rows, request, f"bundle {self.place}")
         return [
             SystemResults(
-                **{name: getattr(system, name) for name in _MACHINE},
+                **machine_of(system),
                 measurements=_chosen(measurements, group),
                 features=_chosen(features, group),
                 mismatch=mismatch,
             )
             for group in groups
         ]
+
+    def systems(self) -> tuple[PublishedSystem, ...]:
+        """Return the systems of the bundle, by runtime, provider and threads."""
+        return self.head.systems
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
         """Return the split settings of the suites that a system has measured, each once."""

@@ -154,10 +154,17 @@ class ResultStore:
         for system in {row.system for row in rows}:
             for configuration, split in self._settings(system):
                 settings.setdefault(configuration, {})[split] = None
+        newest = select(func.max(submissions.c.id)).where(IN_USE).group_by(submissions.c.configuration)
+        facts = select(submissions.c.configuration, submissions.c.profile).where(submissions.c.id.in_(newest))
+        profiles = dict(self.database.read(lambda row: (row.configuration, row.profile), facts))
         with records.refusing_damage(self.place):
             by_configuration = {records.configuration_of(row): row for row in rows}
             return tuple(
-                records.system_summary_of(row, tuple(settings.get(configuration, ())))
+                records.system_summary_of(
+                    row,
+                    tuple(settings.get(configuration, ())),
+                    records.processor_of(profiles.get(row.id, ""), configuration.provider),
+                )
                 for configuration, row in sorted(by_configuration.items(), key=lambda item: item[0])
             )
 
@@ -219,6 +226,10 @@ class ResultStore:
         """Return all stored results, also withdrawn ones; ``trust`` is ``UNCONFIRMED`` for those in ``unconfirmed``."""
         odd, every = self.unconfirmed(), self.history.submissions()
         return [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in every]
+
+    def knows(self, system: str) -> bool:
+        """Return whether a system has results in use."""
+        return any(configuration.system == system for configuration in self._configurations())
 
     # Return every configuration that has a submission in use, with its id.
     def _configurations(self) -> dict[SystemConfiguration, int]:

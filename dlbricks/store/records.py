@@ -217,11 +217,19 @@ def stored_result_of(row: "Row[Any]") -> StoredResult:
     return typed(StoredResult, **row._asdict() | parts)
 
 
-def system_summary_of(row: "Row[Any]", settings: tuple[SuiteSettings, ...]) -> SystemSummary:
+def processor_of(profile: str, provider: str) -> str:
+    """Return the name of the processor, or of the GPU that was used, in a ``StoredProfile``; empty if unknown."""
+    devices = msgspec.json.decode(profile, type=StoredProfile).devices if profile else []
+    # the processor is first; model names a processor, name a GPU
+    used = devices[:1] if provider == "cpu" else devices[1:]
+    return next((" ".join(str(name).split()) for each in used for name in (*each[:1], *each[3:]) if name), "")
+
+
+def system_summary_of(row: "Row[Any]", settings: tuple[SuiteSettings, ...], processor: str) -> SystemSummary:
     """Convert a row of ``select_systems``."""
     least, most = (tier_of((*TIERS, UNCONFIRMED)[rank]) for rank in (row.least, row.most))
     more = {"configuration": configuration_of(row), "settings": settings, "least_trust": least, "most_trust": most}
-    return typed(SystemSummary, **row._asdict() | more)
+    return typed(SystemSummary, **row._asdict() | more | {"processor": processor})
 
 
 def submission_summary_of(row: "Row[Any]") -> SubmissionSummary:

@@ -390,6 +390,8 @@ class SystemSummary:
     most_trust: str = "self-reported"
     provisional: Count = 0
     key: str = ""
+    processor: str = ""
+    """Name of the processor, or of the GPU that was used; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,7 +88,7 @@ def test_version(dlbricks: Run) -> None:
     ("arguments", "message"),
     [
         (["estimate"], "Missing argument"),
-        (["estimate", SMALL], "--system"),
+        (["coverage", SMALL], "--system"),
         (["fly"], "No such command"),
         (["inspect", SMALL, "--target", "gpu"], "portable"),
         (["inspect", SMALL, "-H", "0"], "granularity"),

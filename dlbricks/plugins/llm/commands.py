@@ -166,7 +166,7 @@ def show_answer(
     from dlbricks.plugins.llm.estimates import generations
     from dlbricks.plugins.llm.report import against_text, generation_report, sweep_report
 
-    if len(systems) > 1:
+    if len(systems) > 1 or not systems[0].system:
         raise InputError("--prompt works for one system: give one --system and one --runtime")
     estimates = generations(models, choice, systems[0], answer)
     if (originals := original_models()) is not None:

@@ -1,0 +1,143 @@
+"""Estimates of networks on every known system: those of a store, and those of the bundle that ships with the package.
+
+Each network is split once for each way in which suites of the systems were split.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dlbricks.api.estimates import (
+    BUNDLE,
+    agrees,
+    estimates,
+    measured_settings,
+    open_results,
+    preferred,
+    shipped_bundle,
+    split_options,
+    store_exists,
+)
+from dlbricks.api.networks import named, silent, split_files
+from dlbricks.errors import DlbricksError, InputError, install_hint
+from dlbricks.harness.runtimes import USUAL
+from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
+
+if TYPE_CHECKING:
+    from dlbricks.construct.types import Estimate
+    from dlbricks.sequences.types import Split
+    from dlbricks.store.bundle import PublishedSystem
+    from dlbricks.store.types import SystemSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _System:
+    query: SystemQuery
+    facts: "PublishedSystem | SystemSummary"
+    published: bool
+
+    def __str__(self) -> str:
+        own = self.facts.configuration
+        return f"{own.system} ({own.runtime}, {own.provider}, threads {own.threads})"
+
+
+def ranked(
+    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent, **how: Any
+) -> "list[list[Estimate]]":
+    """Estimate networks (files, folders or globs) on all known systems that a query without a name matches.
+
+    Sequences that a system has not measured are predicted from similar ones. ``tell`` gets a line for each network and
+    system that is left out, with the reason. ``how`` are ``rule`` and the like, as for ``estimates``.
+
+    Returns:
+        For each network its estimates, fastest first; behind them those that lack sequences, whose totals are lower
+        bounds. A network that cannot be split has none.
+
+    Raises:
+        InputError: no system matches.
+    """
+    by_network: dict[Path, list[Estimate]] = {}
+    cache: dict[tuple[Path, str], Split | None] = {}
+    with named(models, settings, tell) as paths:
+        for system in _known(query, tell):
+            splits = {path: split for path in paths if (split := _split(path, settings, system, cache, tell))}
+            try:
+                how |= {"interpolate": True, "allow_mismatch": True, "reasons": False}
+                results = estimates([*splits.values()], system.query, **how)[1] if splits else []
+            except DlbricksError as error:
+                tell(f"{system} is left out: {error}")
+                continue
+            name, published = system.facts.processor, system.published
+            for path, each in zip(splits, results, strict=True):
+                by_network.setdefault(path, []).append(replace(each, processor=name, published=published))
+    return [sorted(by_network.get(path, []), key=_speed) for path in paths]
+
+
+def _speed(estimate: "Estimate") -> tuple[bool, bool, int]:
+    return not estimate.total_ns, bool(estimate.missing) or estimate.bounds_only, estimate.total_ns
+
+
+def _known(query: SystemQuery, tell: Callable[[str], None]) -> list[_System]:
+    systems = list[_System]()
+    named_bundle = bool(query.store and query.store.startswith(BUNDLE))
+    shipped = None if named_bundle else shipped_bundle()
+    if shipped is not None:
+        place = f"{BUNDLE}{shipped.place}"
+        systems += [
+            _System(query=replace(query, store=place), facts=each, published=True) for each in shipped.systems()
+        ]
+    elif not named_bundle:
+        tell(f"systems that ship with dlbricks are left out, since pyarrow reads them: {install_hint('parquet')}")
+    if named_bundle or store_exists(query.store):
+        with open_results(query) as opened:
+            systems += [_System(query=query, facts=each, published=False) for each in opened.systems()]
+    matching = [_exactly(each) for each in systems if _matches(query, each)]
+    if not matching:
+        wanted = {"provider": query.provider, "threads": query.threads, "runtime": query.runtime}
+        conditions = ", ".join(f"{name} {value}" for name, value in wanted.items() if value is not None)
+        raise InputError(f"no known system has {conditions or 'results'}: 'dlbricks systems' lists those of the store")
+    return matching
+
+
+def _matches(query: SystemQuery, system: _System) -> bool:
+    own = system.facts.configuration
+    return (
+        query.provider in (None, own.provider)
+        and query.threads in (None, own.threads)
+        and query.runtime in (None, own.runtime, *own.runtime.split())
+    )
+
+
+def _exactly(system: _System) -> _System:
+    own = system.facts.configuration
+    query = replace(system.query, system=own.system, provider=own.provider)
+    return replace(system, query=replace(query, threads=own.threads, runtime=own.runtime))
+
+
+def _split(
+    path: Path,
+    settings: SplitSettings,
+    system: _System,
+    cache: "dict[tuple[Path, str], Split | None]",
+    tell: Callable[[str], None],
+) -> "Split | None":
+    # Split a network as suites of a system were; None, after ``tell`` got the reason, if that is impossible.
+    suites = [suite for suite in system.facts.settings if agrees(settings, suite)]
+    if not suites:
+        tell(f"{system} is left out: none of its suites was split as requested")
+        return None
+    fitting = []
+    for each in measured_settings([path], settings, suites, threads=system.facts.configuration.threads):
+        # what onnxruntime saves does not depend on threads
+        wanted = replace(each, threads=1) if each.target == PORTABLE or each.target.startswith(USUAL) else each
+        key = (path, f"{split_options(wanted)} --threads {wanted.threads}")
+        if key not in cache:
+            cache[key] = None
+            try:
+                (cache[key],) = split_files([path], wanted)
+            except DlbricksError as error:
+                tell(f"{path.name} is left out of systems with {key[1]}: {error}")
+        if split := cache[key]:
+            fitting.append((wanted, split))
+    return preferred(fitting, [system.query])[1] if fitting else None

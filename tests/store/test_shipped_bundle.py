@@ -1,0 +1,57 @@
+"""The bundle that ships with the package is what ``make bundle`` makes of the archived runs."""
+
+from collections import Counter
+
+import pytest
+from archives import RESULTS
+from kept_runs import read_runs
+
+from dlbricks.settings import SystemQuery
+from dlbricks.store.bundle import SHIPPED, Bundle
+from dlbricks.store.summary import measurements
+
+
+@pytest.fixture(scope="module")
+def bundle() -> Bundle:
+    return Bundle.open(SHIPPED, lambda _: "")
+
+
+def test_it_is_small_and_has_every_configuration_of_the_archives(bundle: Bundle) -> None:
+    """Three processors; one and two threads; two runtimes: what was measured, no more."""
+    assert SHIPPED.stat().st_size <= 2_000_000
+    known = Counter(
+        (each.configuration.system, each.configuration.runtime.split()[0], each.configuration.threads)
+        for each in bundle.systems()
+    )
+    assert known == {
+        ("amd-epyc-zen4", "onnxruntime", 1): 2,  # of two versions
+        ("amd-epyc-zen4", "onnxruntime", 2): 1,
+        ("amd-epyc-zen4", "openvino", 1): 1,
+        ("amd-epyc-zen4", "openvino", 2): 1,
+        ("amd-epyc-zen5", "onnxruntime", 1): 1,
+        ("amd-epyc-zen5", "openvino", 1): 1,
+        ("intel-xeon-amx", "onnxruntime", 1): 1,
+    }
+    assert all(each.processor and each.settings for each in bundle.systems())
+
+
+def test_each_measurement_names_its_archived_run(bundle: Bundle) -> None:
+    """Its place is the archive, and its latencies are those of the run."""
+    query = SystemQuery(system="amd-epyc-zen4", runtime="openvino", threads=2)
+    (results,) = bundle.results_each(query, [None])
+    run = read_runs(RESULTS / "amd-epyc-2c" / "openvino-2t.parquet", ["tv_resnet18"])["tv_resnet18"]
+    archived = measurements(dict(run.document))
+    own = [row for row in results.measurements.values() if row.origin and row.origin.submission.endswith("tv_resnet18")]
+    assert len(own) > 10
+    for row in own:
+        assert row.origin
+        assert row.origin.submission == "amd-epyc-2c/openvino-2t/tv_resnet18"
+        assert row.origin.started_unix_ns == run.document["started_unix_ns"]
+        measured = archived.measurements[row.fingerprint]
+        assert (row.latency_ns, row.low_ns, row.high_ns) == (measured.latency_ns, measured.low_ns, measured.high_ns)
+    places = {
+        row.origin.submission.split("/")[:2] == ["amd-epyc-2c", "openvino-2t"]
+        for row in results.measurements.values()
+        if row.origin
+    }
+    assert places == {True}
