@@ -328,6 +328,7 @@ def estimates(
     from dlbricks.construct.coverage import best_rule
     from dlbricks.construct.estimate import estimate as compose_latency
     from dlbricks.construct.estimate import with_origin
+    from dlbricks.construct.memory_plan import peak_memory
     from dlbricks.construct.types import Rule
 
     parsed = Rule.parse(rule) if rule else None
@@ -345,9 +346,10 @@ def estimates(
         advice = "run the suite with --trace ML there, or use --rule sequential"
         raise InputError(f"{query.system} has no trace of these sequences: {advice}")
     traced, composed = shares(traces), []
-    for composition in compositions:
+    for composition, network in zip(compositions, networks, strict=True):
         suitable = parsed or best_rule(composition, results)
         latency = compose_latency(composition, results, suitable, interpolator=interpolator, traced=traced)
+        latency = replace(latency, peak_memory_bytes=peak_memory(network.model))
         composed.append(with_origin(latency, results, time.time_ns()))
     return results, _with_reasons(composed, results, query) if reasons else composed
 

@@ -6,9 +6,10 @@ fetching overlap only in part. Gaussian process regression predicts the logarith
 all layer sizes, with one process for each tuple of kinds.
 """
 
+import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -150,17 +151,17 @@ class _DataMovement:
     half: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Interpolator:
-    """A predictor of latencies that was fitted to the measurements of one system."""
+    """A predictor of latencies from the measurements of one system; kinds are fitted when they are first needed."""
 
     roofs: SystemRates
-    kinds: dict[tuple[str, ...], _Kind]
-    """Fitted processes by kinds of layers; do not modify."""
-    stretch: dict[tuple[str, ...], float]
-    """Half-width of a prediction's interval in standard deviations, by kinds; do not modify."""
+    measured: "dict[tuple[str, ...], list[_Measured]]"
+    """Measured sequences by kinds of layers; do not modify."""
     movement: _DataMovement | None
     """Summary of the sequences without arithmetic; None if none was measured."""
+    fitted: dict[tuple[str, ...], _Kind] = field(default_factory=dict)
+    """Fitted processes by kinds of layers."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
         """Return the predicted latencies of a layer sequence; None if it differs too much from measured ones."""
@@ -185,13 +186,37 @@ class Interpolator:
 
     def _log_factors(self, features: SequenceFeatures) -> tuple[Floats, float]:
         # Return log factors by cache state and the half-width of their interval, infinite if nothing is known.
-        kind, place = self.kinds.get(features.kinds), _place(features)
-        if kind is None:
+        if features.kinds not in self.measured:
             return np.zeros(2), math.inf
+        kind, place = self._kind(features.kinds), _place(features)
         if (place < kind.lowest - math.log(BELOW)).any() or (place > kind.highest + math.log(OUTSIDE) + 1e-9).any():
             return np.zeros(2), math.inf
         values, spread = kind.process.predict(place)
-        return values + kind.level, self.stretch[features.kinds] * spread
+        return values + kind.level, self._stretch(features.kinds) * spread
+
+    def _kind(self, kinds: tuple[str, ...]) -> _Kind:
+        if kinds not in self.fitted:
+            self.fitted[kinds] = _kind(self.roofs, self.measured[kinds])
+        return self.fitted[kinds]
+
+    # Return the number of standard deviations that contains 95 % of the leave-one-out residuals.
+    # Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
+    # regression are scaled until they contain 95 % of the residuals; kinds with few sequences are pooled. Errors of one
+    # network are correlated (``intervals.correlated_sum``).
+    def _stretch(self, kinds: tuple[str, ...]) -> float:
+        scores = self._scores(kinds)
+        if len(scores) < _OWN_SCORES:
+            return self._pooled_stretch
+        return max(_LEAST_STRETCH, statistics.conformal_quantile(scores, LEVEL))
+
+    @functools.cached_property
+    def _pooled_stretch(self) -> float:
+        several = [score for kinds, of in self.measured.items() if len(of) > 1 for score in self._scores(kinds)]
+        return max(_LEAST_STRETCH, statistics.conformal_quantile(several or [_LEAST_STRETCH], LEVEL))
+
+    def _scores(self, kinds: tuple[str, ...]) -> list[float]:
+        scores: list[float] = np.abs(self._kind(kinds).process.left_out()[0][:, _STATE]).tolist()
+        return scores
 
 
 def fit(results: SystemResults) -> Interpolator | None:
@@ -212,8 +237,7 @@ def fit(results: SystemResults) -> Interpolator | None:
     groups: dict[tuple[str, ...], list[_Measured]] = {}
     for row in measured:
         groups.setdefault(row.features.kinds, []).append(row)
-    kinds = {name: _kind(roofs, group) for name, group in groups.items()}
-    return Interpolator(roofs=roofs, kinds=kinds, stretch=_stretches(kinds), movement=_data_movement(roofs, measured))
+    return Interpolator(roofs=roofs, measured=groups, movement=_data_movement(roofs, measured))
 
 
 def _place(features: SequenceFeatures) -> Floats:
@@ -252,22 +276,6 @@ def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMo
     level = np.median(factors, axis=0)
     half = statistics.conformal_quantile(np.abs(np.array(factors) - level)[:, _STATE].tolist(), LEVEL)
     return _DataMovement(level=level, half=half)
-
-
-def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
-    # Return by kinds the number of standard deviations that contains 95 % of the leave-one-out residuals.
-    # Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
-    # regression are scaled until they contain 95 % of the residuals; kinds with few sequences are pooled. Errors of one
-    # network are correlated (``intervals.correlated_sum``).
-    scores: dict[tuple[str, ...], list[float]] = {
-        name: np.abs(kind.process.left_out()[0][:, _STATE]).tolist() for name, kind in kinds.items()
-    }
-    several = [score for own in scores.values() if len(own) > 1 for score in own]
-    pooled = statistics.conformal_quantile(several or [_LEAST_STRETCH], LEVEL)
-    return {
-        name: max(_LEAST_STRETCH, statistics.conformal_quantile(own, LEVEL) if len(own) >= _OWN_SCORES else pooled)
-        for name, own in scores.items()
-    }
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:

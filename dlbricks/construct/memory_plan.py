@@ -17,6 +17,13 @@ from dlbricks.operators.table import kernel
 # Sizes of buffers are multiples of it.
 ALIGNMENT = 256
 
+# What onnxruntime takes on processors besides weights, inputs and outputs, fitted to 37 networks
+# (``benchmarks/memory.py``): bytes of the session; share of the filters of convolutions that stays allocated after they
+# were reordered; size of the arena with and without such filters. The first call allocates buffers one by one, later
+# calls a block for all of them beside these.
+_SESSION_BYTES, _REORDERED, _ARENAS_BESIDE, _ARENAS = 3 << 20, 0.7, 0.8, 2.1
+_CONVOLUTIONS, _PRODUCTS = frozenset({"Conv", "FusedConv"}), frozenset({"Gemm", "MatMul", "FusedGemm", "FusedMatMul"})
+
 # First byte, and the one after the last.
 Range = tuple[int, int]
 # Shape and bits per element; buffers of equal ones are exchangeable.
@@ -49,6 +56,26 @@ def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
     buffers, last = _shared_buffers(model, order, reuses=plans if reuses is None else reuses)
     places, peak_bytes = _best_fit(model, order, buffers, last)
     return MemoryPlan(order=order, buffers=buffers, places=places, peak_bytes=peak_bytes)
+
+
+def peak_memory(model: Model) -> int | None:
+    """Return how much memory onnxruntime takes to load and run a lowered network, bytes; None for other targets.
+
+    It is the peak of a process with one session whose weights lie in separate files, less that with an empty graph.
+    """
+    if model.target != "onnxruntime-cpu":
+        return None
+    sizes = {name: constant.spec.nbytes for name, constant in model.constants.items()}
+    weights, arena = sum(sizes.values()), plan_memory(model).peak_bytes
+    read = {name: layer.op_type for layer in reversed(model.layers) for name in layer.reads if name in sizes}
+    filters = sum(sizes[name] for name, kind in read.items() if kind in _CONVOLUTIONS)
+    # while a matrix is packed, both forms are there; matrices of later layers were not read from the file yet
+    loading, packed = 0.0, (1 + _REORDERED) * filters
+    for name in dict.fromkeys(name for layer in model.layers for name in layer.reads if read.get(name) in _PRODUCTS):
+        loading, packed = max(loading, packed + 2 * sizes[name]), packed + sizes[name]
+    ends = sum(model.spec(name).nbytes for name in (*model.inputs, *model.outputs))
+    running = weights + ends + max(_REORDERED * filters + _ARENAS_BESIDE * arena, _ARENAS * arena)
+    return round(max(loading, running)) + _SESSION_BYTES
 
 
 def run_order(model: Model) -> list[int]:

@@ -270,7 +270,7 @@ class Estimate:
     published: bool = False
     """Whether the results come from the bundle of the package, where all known systems are listed."""
     peak_memory_bytes: int | None = None
-    """Predicted memory of weights and tensors during a call; None if the runtime is not modelled."""
+    """Memory to load and run the network (``construct.memory_plan``); None for other targets than onnxruntime-cpu."""
 
     @property
     def similar(self) -> float:

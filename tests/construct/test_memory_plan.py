@@ -8,9 +8,10 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory import compared, empty_bytes
 from onnx import TensorProto, helper, numpy_helper
 
-from dlbricks.construct.memory_plan import plan_memory
+from dlbricks.construct.memory_plan import peak_memory, plan_memory
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from tests.construct.arena_oracle import arena_bytes, layers_as_run
@@ -37,6 +38,14 @@ def check(model: Model) -> None:
 def test_real_networks_run_and_take_memory_as_planned(name: str) -> None:
     """Order and arena of a convolution network, one with results that nobody reads, a quantised and a forking one."""
     check(read_model(NETWORKS / f"{name}.onnx"))
+
+
+@pytest.mark.parametrize("name", ["tv_squeezenet1_1", "hf_whisper_tiny_enc"])
+def test_memory_of_a_process_is_predicted(name: str) -> None:
+    """With reordered filters, and with buffers several times as large as all weights; other targets have no figure."""
+    predicted, measured = compared(NETWORKS / f"{name}.onnx", empty_bytes())
+    assert predicted == pytest.approx(measured, rel=0.15)
+    assert peak_memory(read_model(NETWORKS / f"{name}.onnx")) is None
 
 
 class Drawing:
