@@ -34,19 +34,15 @@ def named(
 ) -> "Iterator[tuple[Path, ...]]":
     """Find networks by files, folders or globs; inside the ``with`` block each is read once, with passes applied.
 
-    ``tell`` gets a line for each architecture that must first be exported (which takes a while), and for each dimension
-    or input in the settings that only some networks have. Raises ``InputError`` if a file is missing, or if no network
+    ``tell`` gets a line for each network that must first be exported (which takes a while), and for each dimension or
+    input in the settings that only some networks have. Raises ``InputError`` if a file is missing, or if no network
     has such a dimension or input.
     """
-    from dlbricks.model.export import PREFIX, place_of
     from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import reading_once
 
-    for text in models:
-        if text.startswith(PREFIX) and not place_of(text).is_file():
-            tell(f"{text}: exporting the architecture, without weights; the export is cached")
-    paths = find_networks(models)
+    paths = find_networks(models, tell)
     with reading_once(paths), ExitStack() as stack:
         # passes may add the dimensions that the user binds, so they run first
         if settings.passes:
@@ -71,8 +67,8 @@ def read(
     """Read a network in a worker process; for a target other than ``portable``, its runtime optimises the network.
 
     Args:
-        path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
-            onnx-graphsurgeon.
+        path: an ONNX file, whose weights may be missing, a program of PyTorch or a Hugging Face folder (see
+            ``find_networks``), or a graph of onnx-graphsurgeon.
         dims: extents of symbolic dimensions by name.
         values: values of inputs that decide sizes or iterations, as in ``"1,3,256,256"``, ``"true"`` or ``"FILE.npy"``.
         batch: batch size, even if the file fixes another; None keeps what the file and ``dims`` say.

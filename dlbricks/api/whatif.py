@@ -108,18 +108,21 @@ def ask_whatif(
 def _is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *, advising: bool) -> bool:
     # Return whether a question is about a network that a system measured, and not about recordings. Raises for several
     # networks, a system with recordings, a network without a system, and advising with a network or with transforms.
+    from dlbricks.model.export import source_of
+    from dlbricks.model.read.network import networks_below
+
     if advising and apply:
         raise InputError("--advise and --apply exclude each other: --advise tries every transform itself")
 
     def is_model(text: str) -> bool:
-        return text.endswith(".onnx") or text.startswith("hf:") or any(Path(text).glob("*.onnx"))
+        return text.endswith(".onnx") or source_of(text) is not None or bool(networks_below(Path(text)))
 
     if not any(map(is_model, files)):
         if system:
             raise InputError("--system is for networks (.onnx): leave it out to replay a trace or profile")
         return False
-    if len(files) > 1 or (not files[0].startswith("hf:") and len(list(Path(files[0]).rglob("*.onnx"))) > 1):
-        raise InputError("only one network can be composed: name a single ONNX file")
+    if len(files) > 1 or len(networks_below(Path(files[0]))) > 1:
+        raise InputError("only one network can be composed: name a single file")
     if not system and files[0].endswith(".onnx"):
         return False  # reading the file says what it is
     if not system:

@@ -42,7 +42,7 @@ class SplitChoice:
 
 
 def models_argument(command: Command, *, required: bool = True) -> Command:
-    """Add the argument ``MODEL...``: files, folders or globs of ONNX networks, or ``hf:FOLDER`` (Hugging Face)."""
+    """Add the argument ``MODEL...``: files, folders or globs of networks (``model.read.network.find_networks``)."""
     return click.argument("models", nargs=-1, required=required, metavar="MODEL...")(command)
 
 

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: bool) -> None:
     """Show layers, unique sequences, shapes, FLOPs and bytes of networks, and layers that cannot be measured.
 
-    MODEL is an ONNX file, a folder or a pattern, or hf:FOLDER for the architecture of a Hugging Face model, for which a
-    file config.json suffices. Weights may be missing.
+    MODEL is an ONNX file, a program of PyTorch (.pt2), a folder or a pattern, or the folder of a Hugging Face model,
+    for which a file config.json suffices (hf:FOLDER if it also has ONNX files). Weights may be missing.
 
     FLOPs are those of convolutions, matrix products, recurrent cells and attention; a multiply-add counts as two.
     --layers lists the operations of all layers, and the bytes that they read and write.

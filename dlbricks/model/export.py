@@ -1,31 +1,35 @@
-"""Exports PyTorch modules and the architecture of a Hugging Face ``config.json`` (``hf:FOLDER``) without weights.
+"""Exports PyTorch modules and programs (``.pt2``) and Hugging Face architectures (``config.json``) without weights.
 
 ``torch.export`` traces a copy of the module with fake parameters and floating-point buffers, which have shape and type
 only. Constants get synthetic values, since the exporter's optimiser compares and folds them.
 
-The export of ``hf:FOLDER`` to the user's cache runs in a process of its own: ``python -m dlbricks.model.export FOLDER
-OUT.onnx``. Nothing is downloaded, and code in the folder is not run.
+The export of a path to the user's cache runs in a process of its own, ``python -m dlbricks.model.export SOURCE
+OUT.onnx``, which keeps torch's memory and messages out of the caller. Of an architecture, parameters take no memory,
+nothing is downloaded, and code in the folder is not run. Of a program, torch loads the file.
 """
 
 import hashlib
 import inspect
+import io
 import json
+import logging
 import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from copy import deepcopy
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from dlbricks.errors import DlbricksError, InputError, MissingDependencyError, missing_extra
 from dlbricks.files import write_bytes
 from dlbricks.harness.dtypes import BY_ONNX
+from dlbricks.model.read.decoders import SETTINGS
 from dlbricks.model.tensors import keeps_values
 from dlbricks.version import __version__
 
@@ -53,15 +57,86 @@ def export_torch(
         InputError: torch cannot export the module with these inputs, or the file cannot be written.
     """
     torch = _torch()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    inputs = args if isinstance(args, tuple) else (args,)
+
+    def traced(fake: _Fake) -> Any:
+        from torch.utils._pytree import tree_map_only
+
+        faked, named = (tree_map_only(torch.Tensor, fake, each) for each in (inputs, dict(kwargs or {})))
+        return _converted(torch, _weightless(torch, module, fake), faked, kwargs=named, dynamic_shapes=dynamic_shapes)
+
+    advice = "change what torch names, or export a part of the module"
+    return _written(torch, traced, Path(path), type(module).__name__, advice)
+
+
+# Makes a tensor of the same shape and type, on the processor, without memory.
+_Fake: TypeAlias = Callable[[Any], Any]
+
+
+def _written(torch: Any, export: Callable[[_Fake], Any], path: Path, what: str, advice: str) -> Path:
+    """Write what ``export`` returns, optimised and without weights, to an ONNX file."""
+    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+
+    def fake(tensor: Any) -> Any:
+        return FakeTensor(mode, torch.empty_like(tensor, device="meta", requires_grad=False), torch.device("cpu"))
+
+    with _silenced():
         try:
-            program = _program(torch, module, args, dict(kwargs or {}), dynamic_shapes)
+            program = export(fake)
+            _fill(program)
+            program.optimize()
         except Exception as error:
-            raise InputError(f"torch cannot export {type(module).__name__}: {_reason(error)}") from error
+            raise InputError(f"torch cannot export {what}: {_reason(error)}; {advice}") from error
         content = _skeleton(program)
-    write_bytes(Path(path), content)
-    return Path(path)
+    write_bytes(path, content)
+    return path
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    # torch logs pages on a graph that it cannot export, and a line on each package that is not installed
+    before, messages = logging.root.manager.disable, io.StringIO()
+    with warnings.catch_warnings(), redirect_stdout(messages), redirect_stderr(messages):
+        warnings.simplefilter("ignore")
+        logging.disable(logging.CRITICAL)
+        try:
+            yield
+        finally:
+            logging.disable(before)
+
+
+def _converted(torch: Any, *program: Any, **more: Any) -> Any:
+    return torch.onnx.export(*program, **more, dynamo=True, verbose=False, optimize=False)
+
+
+def export_program(file: Path, out: Path) -> None:
+    """Export a program that ``torch.export.save`` wrote to the ONNX file ``out``, without weights.
+
+    torch loads the file, weights included; a file may hold pickled objects, which run code when they are loaded.
+
+    Raises:
+        MissingDependencyError: torch or onnxscript is not installed.
+        InputError: torch cannot load or convert the program.
+    """
+    torch = _torch()
+
+    def loaded(fake: _Fake) -> Any:
+        program = torch.export.load(file)
+        for tensors, names in (
+            (program.state_dict, [*program.state_dict]),
+            (program.constants, program.graph_signature.non_persistent_buffers),
+        ):
+            for name in names:
+                tensor = tensors[name]
+                if tensor.is_floating_point() or tensor.is_complex():
+                    is_parameter, tensors[name] = isinstance(tensor, torch.nn.Parameter), fake(tensor)
+                    if is_parameter:
+                        tensors[name] = torch.nn.Parameter(tensors[name], requires_grad=False)
+        return _converted(torch, program)
+
+    _written(torch, loaded, out, str(file), f"save it again by torch.export.save of torch {torch.__version__}")
 
 
 def _torch() -> Any:
@@ -77,33 +152,8 @@ def _reason(error: BaseException) -> str:
     # the first line of the root cause
     while error.__cause__ is not None:
         error = error.__cause__
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
-
-
-def _program(torch: Any, module: Any, args: Any, kwargs: dict[str, Any], dynamic_shapes: Any) -> Any:
-    """Trace the module with fake weights and inputs, convert it to ONNX and optimise it."""
-    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-    from torch.utils._pytree import tree_map_only
-
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
-
-    def fake(tensor: Any) -> Any:
-        # of the same shape and type, on the processor, without memory
-        return FakeTensor(mode, torch.empty_like(tensor, device="meta", requires_grad=False), torch.device("cpu"))
-
-    inputs = args if isinstance(args, tuple) else (args,)
-    program = torch.onnx.export(
-        _weightless(torch, module, fake),
-        tree_map_only(torch.Tensor, fake, inputs),
-        kwargs=tree_map_only(torch.Tensor, fake, kwargs),
-        dynamic_shapes=dynamic_shapes,
-        dynamo=True,
-        verbose=False,
-        optimize=False,
-    )
-    _fill(program)
-    program.optimize()
-    return program
+    lines = (line.strip().rstrip(".") for line in str(error).splitlines())
+    return next(filter(None, lines), type(error).__name__)
 
 
 def _weightless(torch: Any, module: Any, fake: Any) -> Any:
@@ -151,65 +201,81 @@ def _skeleton(program: Any) -> bytes:
     return content
 
 
-PREFIX = "hf:"
+PREFIX, PROGRAM = "hf:", ".pt2"
 CONFIG, _PREPROCESSOR = "config.json", "preprocessor_config.json"
 # the user's folder has all that is needed: nothing may be downloaded
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 
 
-def exported(text: str) -> Path:
-    """Return the ONNX file of a Hugging Face architecture in the user's cache, after an export if it is missing.
+def source_of(text: str) -> Path | None:
+    """Return what is exported to ONNX before it is read: a ``.pt2`` file or a folder with ``config.json``, else None.
 
-    Args:
-        text: ``hf:FOLDER``, where the folder has a ``config.json``.
+    A folder with ONNX files is read as these; ``hf:FOLDER`` means its architecture nevertheless.
+    """
+    if text.startswith(PREFIX):
+        return Path(text.removeprefix(PREFIX))
+    path = Path(text)
+    if path.is_dir():
+        is_architecture = (path / CONFIG).is_file() and not (path / SETTINGS).is_file()
+        return path if is_architecture and next(path.rglob("*.onnx"), None) is None else None
+    return path if path.suffix.lower() == PROGRAM and path.exists() else None
+
+
+def exported(source: Path, tell: Callable[[str], object] | None = None) -> Path:
+    """Return the ONNX file of a source (``source_of``), which is exported unless the user's cache has the file.
+
+    ``tell`` gets a line before an export, which takes a while.
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
-        InputError: ``config.json`` is missing, or cannot be exported.
+        InputError: the source is missing, or cannot be exported.
     """
-    place = place_of(text)
+    place = place_of(source)
     if place.is_file():
         return place
+    if tell is not None:
+        tell(f"{source}: exporting the network, without weights; the export is cached")
     # not by `process_pool`: its processes read files, start no further ones, and have another environment
-    command = [sys.executable, "-P", "-m", "dlbricks.model.export", text.removeprefix(PREFIX), str(place)]
+    command = [sys.executable, "-P", "-m", "dlbricks.model.export", str(source), str(place)]
     process = subprocess.run(
         command, env=os.environ | _OFFLINE, capture_output=True, text=True, check=False, errors="backslashreplace"
     )
     if process.returncode:
         last = next((line for line in reversed(process.stderr.splitlines()) if line.strip()), "no message")
         kind = MissingDependencyError if process.returncode == MissingDependencyError.exit_code else InputError
-        raise kind(last if process.returncode > 0 else f"{text}: signal {-process.returncode} ended the export")
+        raise kind(last if process.returncode > 0 else f"{source}: signal {-process.returncode} ended the export")
     return place
 
 
-def place_of(text: str) -> Path:
-    """Return the path of ``hf:FOLDER`` in the user's cache, which has a digest of the configuration.
+def place_of(source: Path) -> Path:
+    """Return where the user's cache keeps the export of a source; the path has a digest of its content.
 
     Raises:
         MissingDependencyError: a library is not installed.
-        InputError: ``config.json`` is missing.
+        InputError: the file or ``config.json`` is missing.
     """
-    folder = Path(text.removeprefix(PREFIX))
-    digest = hashlib.sha256()
+    is_program = source.suffix.lower() == PROGRAM and not source.is_dir()
+    digest, file = hashlib.sha256(), source if is_program else source / CONFIG
     try:
-        digest.update((folder / CONFIG).read_bytes())
-        if (folder / _PREPROCESSOR).is_file():
-            digest.update((folder / _PREPROCESSOR).read_bytes())
+        with file.open("rb") as content:
+            digest.update(hashlib.file_digest(content, "sha256").digest())
+        if not is_program and (source / _PREPROCESSOR).is_file():
+            digest.update((source / _PREPROCESSOR).read_bytes())
     except OSError as error:
-        raise InputError(
-            f"{text}: cannot read {folder / CONFIG}: {error.strerror}; name the folder of a Hugging Face model"
-        ) from error
+        advice = "" if is_program else "; name the folder of a Hugging Face model"
+        raise InputError(f"{source}: cannot read {file}: {error.strerror}{advice}") from error
     digest.update(f" dlbricks {__version__}".encode())
-    for library in ("onnxscript", "torch", "transformers"):
+    for library in ("onnxscript", "torch", *(() if is_program else ("transformers",))):
         try:
             digest.update(f" {library} {version(library)}".encode())
         except PackageNotFoundError as error:
-            raise missing_extra(f"{text} needs {library}", "torch") from error
+            raise missing_extra(f"{source} needs {library}", "torch") from error
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    name = folder.resolve().name or "network"
+    name = (source.resolve().stem if is_program else source.resolve().name) or "network"
     return cache / "dlbricks" / "networks" / digest.hexdigest()[:16] / f"{name}.onnx"
 
 
+_BY_HAND = "build it in Python and call dlbricks.export_torch(module, args, path)"
 # Extents of the inputs used for tracing; batch and lengths are symbolic in the network.
 _BATCH, _LENGTH, _SAMPLES = 2, 16, 16000
 
@@ -235,12 +301,12 @@ def export_config(folder: Path, out: Path) -> None:
             builder = transformers.AutoModel.from_config if architecture is None else architecture._from_config  # noqa: SLF001
             module = builder(config, dtype=torch.float32)
     except Exception as error:
-        raise InputError(f"transformers {transformers.__version__} cannot build {folder}: {_reason(error)}") from error
+        reason = f"transformers {transformers.__version__} cannot build {folder}: {_reason(error)}"
+        raise InputError(f"{reason}; {_BY_HAND}") from error
     inputs = _inputs(torch, module, config, folder)
     if module.main_input_name not in inputs:
         raise InputError(
-            f"{folder}: {type(module).__name__} takes '{module.main_input_name}', which cannot be generated: "
-            "build it in Python and call dlbricks.export_torch(module, args, path)"
+            f"{folder}: {type(module).__name__} takes '{module.main_input_name}', which cannot be generated: {_BY_HAND}"
         )
     dims = {name: dict(enumerate(axes)) for name, (_, axes) in inputs.items()}
     open_dims = {name: {axis: text for axis, text in axes.items() if text} for name, axes in dims.items()}
@@ -310,10 +376,10 @@ def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
     return getattr(vision, "num_channels", None) or 3, height, width
 
 
-def main(folder: str, out: str) -> int:
-    """Export the architecture in ``folder`` to the ONNX file ``out``; print errors, return the exit code."""
+def main(source: str, out: str) -> int:
+    """Export a source (``source_of``) to the ONNX file ``out``; print errors, return the exit code."""
     try:
-        export_config(Path(folder), Path(out))
+        (export_config if Path(source).is_dir() else export_program)(Path(source), Path(out))
     except DlbricksError as error:
         print(" ".join(str(error).split()), file=sys.stderr)  # noqa: T201
         return error.exit_code

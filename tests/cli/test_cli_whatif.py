@@ -135,7 +135,7 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     shutil.copy(MODEL, folder / "other.onnx")
     for several in ((MODEL, MODEL), (str(folder),)):
         said = dlbricks("whatif", *several, *url, "--system", "mine", code=2).stderr
-        assert "name a single ONNX file" in said
+        assert "name a single file" in said
 
 
 OWN = """

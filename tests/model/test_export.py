@@ -85,8 +85,8 @@ def test_neither_values_nor_memory_are_needed(tmp_path: Path) -> None:
         dlbricks.read(tmp_path / "cpu")
 
 
-def test_what_cannot_be_exported_is_one_line(tmp_path: Path) -> None:
-    """A module that decides by values, or inputs that do not fit, are refused; nothing is written."""
+def test_what_cannot_be_exported_is_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A module that decides by values, or inputs that do not fit, are refused; nothing is written or printed."""
 
     class Deciding(Module):  # type: ignore[misc]
         def forward(self, values: Any) -> Any:
@@ -97,6 +97,46 @@ def test_what_cannot_be_exported_is_one_line(tmp_path: Path) -> None:
             dlbricks.export_torch(module, torch.ones(2, width), tmp_path / "net.onnx")
         assert "\n" not in str(caught.value)
         assert list(tmp_path.iterdir()) == []
+        assert capfd.readouterr() == ("", "")
+
+
+def saved_program(module: Any, picture: Any, file: Path) -> Path:
+    """Write a module as a program with an open batch."""
+    shapes = ({0: torch.export.Dim("batch")},)
+    torch.export.save(torch.export.export(module.eval(), (picture,), dynamic_shapes=shapes), file)
+    return file
+
+
+def test_a_program_is_a_network_wherever_one_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ``.pt2`` file has the sequences of its module, is exported once, and none of its weights reaches the cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    module, picture = trained(small_network()), torch.ones(2, 3, 8, 8)
+    file = saved_program(module, picture, tmp_path / "small.pt2")
+    shapes = {"picture": {0: "batch"}}
+    dlbricks.export_torch(module, picture, tmp_path / "skeleton.onnx", dynamic_shapes=shapes)
+    read = dlbricks.split(dlbricks.read(file, batch=2))
+    assert Counter(step.fingerprint for step in compose(read).steps) == pieces(tmp_path / "skeleton.onnx")
+    (tmp_path / "skeleton.onnx").unlink()
+    (tmp_path / "programs").mkdir()
+    file.rename(tmp_path / "programs" / "small.pt2")
+    for name in ("programs", "programs/sm*.pt2", "programs/small.pt2"):
+        result = CliRunner().invoke(main, ["inspect", str(tmp_path / name), "--batch", "2", "--json"])
+        assert result.exit_code == 0, result.output
+        assert "exporting" not in result.stderr
+    (kept,) = (tmp_path / "cache").rglob("small.onnx")
+    assert not any(parameter.detach().numpy().tobytes() in kept.read_bytes() for parameter in module.parameters())
+
+
+def test_a_program_that_cannot_be_read_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged file is named with what to do, and leaves nothing in the cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "bad.pt2").write_bytes(b"PK\x03\x04 nothing that torch reads")
+    result = CliRunner().invoke(main, ["inspect", str(tmp_path / "bad.pt2")])
+    assert result.exit_code == 2
+    *_, last = result.stderr.splitlines()
+    assert "bad.pt2: " in last
+    assert "torch.export.save" in last
+    assert not list(tmp_path.rglob("*.onnx"))
 
 
 @pytest.fixture
@@ -112,9 +152,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_an_architecture_of_hugging_face(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``hf:FOLDER`` is a network wherever one is named, exported once, by which no code of the folder is run."""
+    """Its folder is a network wherever one is named, exported once, by which no code of the folder is run."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    place = f"hf:{folder}"
+    place = str(folder)
     dims = ("--dim", "batch=1", "--dim", "seq=8")
 
     def run(*arguments: str, code: int = 0) -> Result:
@@ -123,14 +163,14 @@ def test_an_architecture_of_hugging_face(folder: Path, tmp_path: Path, monkeypat
         return result
 
     first = run("inspect", place, *dims, "--json")
-    assert "exporting the architecture" in first.stderr
+    assert "exporting the network" in first.stderr
     document = json.loads(first.stdout)["networks"][0]
     assert document["network"] == "small-bert"
     assert document["inputs"] == ["input_ids: int64[1,8]", "attention_mask: int64[1,8]"]
     assert document["parameter_bytes"] > 4 * 99 * 48
     again = run("generate", place, *dims, "-o", str(tmp_path / "suite"))
     assert "exporting" not in again.stderr
-    assert dlbricks.read(place, dims={"batch": 1, "seq": 8}).name == "small-bert"
+    assert dlbricks.read(f"hf:{place}", dims={"batch": 1, "seq": 8}).name == "small-bert"
     config = json.loads((folder / "config.json").read_text())
     config |= {"auto_map": {"AutoConfig": "configuration_small.Config", "AutoModel": "modeling_small.Small"}}
     changed: dict[str, Any]

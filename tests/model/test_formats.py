@@ -2,17 +2,20 @@
 
 import json
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from dlbricks.errors import InputError, MissingDependencyError
-from dlbricks.model.export import exported
+from dlbricks.cli.app import main
+from dlbricks.errors import InputError
+from dlbricks.model.export import source_of
 from dlbricks.model.read.network import find_networks, read_model
 from dlbricks.model.read.skim import hint
 
 FILES = ("a b.pt", "a.pth", "a.ckpt", "a.safetensors", "a.gguf", "a.ort", "a.engine", "a.xml", "a.bin")
-COMMANDS = ("a b.pt2", "it's.keras", "a.h5", "a.tflite", "a.mlmodel")
+COMMANDS = ("it's.keras", "a.h5", "a.tflite", "a.mlmodel")
 
 
 @pytest.mark.parametrize("name", FILES + COMMANDS)
@@ -31,8 +34,7 @@ def test_a_folder_of_hugging_face_is_known(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps({"architectures": ["BertModel"]}))
     (folder / "model.safetensors").write_bytes(b"weights")
-    with pytest.raises(InputError, match=r"holds no .onnx file; it is a Hugging Face model"):
-        find_networks([str(folder)])
+    assert source_of(str(folder)) == source_of(f"hf:{folder}") == folder
     for place in (folder, folder / "model.safetensors", folder / "config.json"):
         command = hint(place).partition("run ")[2]
         assert shlex.split(command) == ["dlbricks", "inspect", f"hf:{folder}"]
@@ -57,12 +59,26 @@ def test_what_is_unknown_is_told_as_before(tmp_path: Path) -> None:
 
 
 def test_an_architecture_needs_its_configuration(tmp_path: Path) -> None:
-    """Without ``config.json`` nothing is exported; without torch the extra is named."""
+    """Without ``config.json`` nothing is exported; ONNX files beside it are read themselves."""
     with pytest.raises(InputError, match="name the folder of a Hugging Face model"):
-        exported(f"hf:{tmp_path}")
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        (tmp_path / "config.json").write_text("{}")
-        with pytest.raises(MissingDependencyError, match=r"dlbricks\[torch\]"):
-            exported(f"hf:{tmp_path}")
+        find_networks([f"hf:{tmp_path}"])
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "onnx").mkdir()
+    (tmp_path / "onnx" / "model.onnx").touch()
+    assert find_networks([str(tmp_path)]) == (tmp_path / "onnx" / "model.onnx",)
+    assert source_of(f"hf:{tmp_path}") == tmp_path
+
+
+@pytest.mark.parametrize("verb", ["inspect", "estimate --system s", "whatif --system s", "validate"])
+def test_an_export_needs_torch(tmp_path: Path, verb: str) -> None:
+    """Each verb that reads a network takes a program and a folder; without torch the extra is named, exit code 3."""
+    if find_spec("torch"):
+        pytest.skip("torch is installed: tests/model/test_export.py has the exports")
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs" / "net.pt2").write_bytes(b"PK")
+    for place in (tmp_path, tmp_path / "programs", tmp_path / "programs" / "net.pt2"):
+        result = CliRunner().invoke(main, [*verb.split(), str(place)])
+        assert result.exit_code == 3, result.output
+        assert "dlbricks[torch]" in result.stderr
+        assert result.stderr.count("\n") == 1

@@ -18,7 +18,7 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.bounds import allow_reading, check_sizes, without_collections
-from dlbricks.model.export import PREFIX, exported
+from dlbricks.model.export import PROGRAM, exported, source_of
 from dlbricks.model.groups import find_groups
 from dlbricks.model.read.checker import complete_imports, inline_functions, naming_file_in_errors
 from dlbricks.model.read.decoders import implied, in_branch, is_anonymous, unnamed_caches
@@ -45,10 +45,11 @@ from dlbricks.units import plain
 _Change: TypeAlias = Callable[[SourceGraph], SourceGraph] | None
 
 
-def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
-    """Return the sorted ONNX files of paths: files, all ``*.onnx`` below folders, or matches of globs.
+def find_networks(paths: Sequence[str], tell: Callable[[str], object] | None = None) -> tuple[Path, ...]:
+    """Return the sorted ONNX files that paths stand for: files, all ``*.onnx`` below folders, or matches of globs.
 
-    ``hf:FOLDER`` is the architecture of a Hugging Face configuration, exported on first use.
+    Programs of PyTorch (``.pt2``, also below a folder without ONNX files) and Hugging Face architectures are exported
+    on first use (``model.export.source_of``); ``tell`` gets a line for each.
 
     Raises:
         InputError: a path does not exist, a folder or pattern has no network, a name is not UTF-8, or an architecture
@@ -57,11 +58,11 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
     """
     networks: dict[Path, None] = {}
     for text in paths:
-        path = Path(text)
-        if text.startswith(PREFIX):
-            matches = [exported(text)]
+        path, source = Path(text), source_of(text)
+        if source is not None:
+            matches = [source]
         elif path.is_dir():
-            matches = sorted(path.rglob("*.onnx"))
+            matches = networks_below(path)
         elif path.exists():
             matches = [path]
         else:
@@ -69,15 +70,21 @@ def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
             matches = [Path(name) for name in sorted(names) if Path(name).is_file()]
         # a misspelt path must not become an empty suite
         if not matches:
-            reason = "holds no .onnx file" if path.is_dir() else "does not exist"
+            reason = "holds no .onnx or .pt2 file" if path.is_dir() else "does not exist"
             advice = hint(path) if path.is_dir() else ""
             raise InputError(
                 f"{text} {reason}" + (f"; {advice}" if advice else ": give an ONNX file, a folder or a pattern")
             )
-        networks.update(dict.fromkeys(matches))
+        files = (exported(match, tell) if source or source_of(str(match)) else match for match in matches)
+        networks.update(dict.fromkeys(files))
     for path in networks:
         refuse_undecoded(str(path))
     return tuple(sorted(networks))
+
+
+def networks_below(folder: Path) -> list[Path]:
+    """Return the sorted ONNX files below a folder, or if there are none the programs of PyTorch."""
+    return sorted(folder.rglob("*.onnx")) or sorted(folder.rglob(f"*{PROGRAM}"))
 
 
 @without_collections()

@@ -236,7 +236,6 @@ _CONFIG, _SAVED_MODEL = "config.json", "saved_model.pb"
 _FORMATS: Mapping[str, str] = {
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), f"a file of PyTorch without a graph: {_MODULE}"),
     **dict.fromkeys((".safetensors", ".gguf"), f"a file of weights without a graph: {_MODULE}"),
-    ".pt2": "an exported program of PyTorch: call torch.onnx.export(torch.export.load(file), f='model.onnx')",
     ".h5": _KERAS,
     ".keras": _KERAS,
     ".tflite": "a model of TensorFlow Lite: run python -m tf2onnx.convert --tflite FILE --output model.onnx",
