@@ -13,6 +13,7 @@ import jsonschema
 import dlbricks
 from dlbricks.analysis.calls import LevelOverhead
 from dlbricks.analysis.table import Table
+from dlbricks.api.quick import QuickAnswer
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.compose import Inspection
 from dlbricks.construct.coverage import Coverage, Plan
@@ -358,6 +359,7 @@ READ: dict[str, tuple[Any, int]] = {
 """Type and version of documents that are read: fields with a default may be missing in older ones."""
 
 _CONTENTS: Mapping[str, Any] = {
+    "quick": QuickAnswer,
     "inspect": Inspected,
     "lower": LoweredFiles,
     "generate": GeneratedSuite,

@@ -1,16 +1,26 @@
-"""The command ``validate``: it compares estimates of networks with measurements on this machine."""
+"""The commands ``quick`` and ``validate``, which measure networks on this machine and compare estimates with them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
-from dlbricks.cli.output import tell
-from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument, tell_about_prompts
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import (
+    SplitChoice,
+    batch_option,
+    dims_option,
+    grid_split_options,
+    models_argument,
+    parse_sizes,
+    tell_about_prompts,
+    values_option,
+)
 from dlbricks.errors import BenchmarkError, InputError
-from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
+from dlbricks.harness.options import MEASURING_OPTIONS, RUNTIMES, SESSION_OPTIONS, Option, RunOptions, read_duration_ns
 from dlbricks.units import counted
 
 
@@ -71,3 +81,54 @@ def show_validation(
     if validation.failed:
         of_all = f"of {counted(len(validation.failed) + len(validation.networks), 'network')}"
         raise BenchmarkError(f"{len(validation.failed)} {of_all} failed")
+
+
+_QUICK_OPTIONS = (
+    *(option for option in SESSION_OPTIONS if option.field != "threads"),
+    Option("--name", "name", "Name of this system [default: from its processor].", "NAME"),
+    Option("--budget", "budget_ns", "Time for all measurements.", "TIME", read_duration_ns, "30s"),
+)
+
+
+@click.command(short_help="Measure a network here: latency, parts, what would pay off.")
+@click.argument("model", metavar="NETWORK")
+@click.option("--vs", "against", multiple=True, type=click.Choice(RUNTIMES), help="Also measure it on this runtime.")
+@dims_option
+@values_option
+@batch_option
+@table_options(_QUICK_OPTIONS)
+@json_flag
+def quick(
+    *,
+    model: str,
+    against: tuple[str, ...],
+    dims: tuple[str, ...],
+    values: tuple[str, ...],
+    batch: int | None,
+    run_options: RunOptions,
+    as_json: bool,
+) -> None:
+    """Measure a network on this machine, on one thread and on all, and leave no file and no stored result.
+
+    The network is measured whole and in parts in one run, as by 'validate', so the table shows whether the composed
+    latency is right, which parts take longest, and which changes would pay off (as 'whatif' predicts). Intervals of
+    measured latencies are 95 %, of composed ones 90 %. Weights are synthetic.
+
+    --vs also measures the whole network on another runtime and says which one is faster.
+    """
+    from dlbricks.api.quick import quick as measure
+    from dlbricks.report.console import measuring
+    from dlbricks.report.quick import quick_report
+    from dlbricks.report.validation import progress_prefix
+
+    settings = replace(parse_sizes(dims, values), batch=batch)
+    with measuring() as advance:
+        answer = measure(
+            model,
+            settings,
+            run_options,
+            against=against,
+            progress=lambda at, message: advance(message, progress_prefix(at)),
+            tell=tell,
+        )
+    present("quick", answer, lambda: quick_report(answer), as_json=as_json)

@@ -165,12 +165,8 @@ def measure_roofs(
     backend(settings).prepare(settings)
     rates: dict[str, float] = {}
     for dtype in dtypes:
-        for kernel in _products(settings, dtype):
-            for size in chosen.sizes:
-                rate, best_ns = _rate(settings, kernel(size), chosen)
-                rates[dtype] = max(rates.get(dtype, 0.0), rate)
-                if best_ns >= chosen.long_ns:
-                    break
+        if rate := product_rate(settings, dtype, chosen):
+            rates[dtype] = rate
     on_device = backend(settings).facts(settings)["provider"] != "cpu"
     elements = _copy_bytes(machine, on_device=on_device) // 4
     copied = _copy_rate(settings, elements, chosen)
@@ -186,6 +182,18 @@ def measure_roofs(
         stated_bytes_per_s=stated.bytes_per_s,
         source=stated.source,
     )
+
+
+def product_rate(settings: SessionSettings, dtype: str, effort: Effort) -> float:
+    """Return the peak FLOP/s of products of square matrices of an element type; 0.0 without a kernel for it."""
+    peak = 0.0
+    for kernel in _products(settings, dtype):
+        for size in effort.sizes:
+            rate, best_ns = _rate(settings, kernel(size), effort)
+            peak = max(peak, rate)
+            if best_ns >= effort.long_ns:
+                break
+    return peak
 
 
 def _products(settings: SessionSettings, dtype: str) -> list[_Product]:

@@ -51,7 +51,7 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
     composition = facts.composition
     entries = {entry["fingerprint"]: entry for entry in document["benchmarks"]}
     _refuse_unmeasured(facts, entries)
-    _refuse_infinite(entries[facts.whole])
+    refuse_infinite(entries[facts.whole])
     end_to_end = measurements(document, roles=("whole",)).measurements[facts.whole]
     results = measurements(document)
     estimated = estimate(composition, results, rule, interleaved=True)
@@ -136,8 +136,8 @@ def _reason(entry: Mapping[str, Any] | None) -> str:
     return str(entry["reason"] or entry["status"])
 
 
-def _refuse_infinite(entry: Mapping[str, Any]) -> None:
-    # Refuse an end-to-end run with infinite or NaN outputs: arithmetic with such values may take a different time.
+def refuse_infinite(entry: Mapping[str, Any]) -> None:
+    """Raise ``BenchmarkError`` if a whole network has infinite or NaN outputs, which may take a different time."""
     for number, digest in enumerate(entry["output_digests"]):
         if digest["finite"] < 1:
             share = 1 - digest["finite"]

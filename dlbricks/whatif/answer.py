@@ -290,11 +290,12 @@ _FORMATS: Mapping[str, Callable[[float], str]] = {
 }
 
 
-_THREADS = "threads:2"
+# The other number of threads that advice tries.
+THREADS = "threads:2"
 # Transforms that advice tries, in this order.
 CANDIDATES = (
     "data-loader:4", "pinned-memory", "fuse", "reconstruct-bn", "attention", "layout", "amp:dtype=bfloat16", "amp",
-    "bf16", "fp16", "fp8", "int8", "fused-adam", "fused-optimizer", _THREADS, "cuda-graphs",
+    "bf16", "fp16", "fp8", "int8", "fused-adam", "fused-optimizer", THREADS, "mem-reuse:off", "cuda-graphs",
 )  # fmt: skip
 # Transforms that are tried only if another one cannot be applied: float16 and bfloat16 take the same time.
 _INSTEAD = {"amp": "amp:dtype=bfloat16", "fp16": "bf16"}
@@ -364,7 +365,7 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
     answers: dict[str, DetailedAnswer] = {}
     advice: dict[str, Advice] = {}
     for text in (*CANDIDATES, *own):
-        if text == _THREADS and of_pytorch(graph):
+        if text == THREADS and of_pytorch(graph):
             refused[text] = "traces of PyTorch do not record the number of threads: set both, as in threads:N,from=M"
         elif _INSTEAD.get(text) not in answers:
             try:

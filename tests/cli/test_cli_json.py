@@ -24,6 +24,7 @@ HERE = ("--system", "here")
 DECODED = ("--dim", "past=0,8,32", "--dim", "sequence=1,4,8")
 
 WAY: tuple[tuple[str, ...], ...] = (
+    ("quick", NETWORK, "--budget", "2s"),
     ("inspect", NETWORK),
     ("lower", NETWORK, "-o", "lowered"),
     ("generate", NETWORK, "-o", "suite"),

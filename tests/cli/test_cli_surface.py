@@ -18,7 +18,7 @@ SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
 HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "plotly", "sympy")
 VERBS = (
-    "inspect", "lower", "generate", "extract", "leakage", "grid", "run", "check", "submit", "challenge",
+    "quick", "inspect", "lower", "generate", "extract", "leakage", "grid", "run", "check", "submit", "challenge",
     "withdraw", "key", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan", "estimate",
     "validate", "profile", "analyse", "export", "report", "site", "whatif", "doctor", "llm",
 )  # fmt: skip

@@ -77,6 +77,8 @@ class Campaign:
         self._references = [track for role in order for track in tracks if track.role == role]
         self._tracks = [track for track in tracks if not track.is_reference]
         self._report, self._save, self._between = report, save, between
+        # a network and its parts are all measured once, since it could not be compared with some of its parts
+        self._compared = any(track.role == "whole" for track in tracks)
         self._overhead = next((track for track in self._references if track.role == "overhead"), None)
         self._touched_bytes = {track.fingerprint: track.touched_bytes for track in tracks}
         self._reuse = ReuseDistances(distances.far_bytes)
@@ -128,7 +130,9 @@ class Campaign:
         while live := _tracks_of_round(tracks) or self._tracks_to_refine(tracks):
             self._rounds += 1
             visits = 0
-            live = most_beneficial(live, self._options, self._deadline_ns - self._clock.now())
+            first = self._compared and not all(track.visits for track in live)
+            left_ns = float("inf") if first else self._deadline_ns - self._clock.now()
+            live = most_beneficial(live, self._options, left_ns)
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
             live.sort(key=lambda track: self._loader.code.rank(track.fingerprint))
             live.sort(key=first_visits_first)
@@ -140,6 +144,7 @@ class Campaign:
                     continue
                 self._sweep_if_due()
                 late = visit_cost_ns(track, self._options) > self._deadline_ns - self._clock.now()
+                late = late and not (self._compared and not track.visits)
                 if track.loaded and track.status != "failed" and not late:
                     self._visit(track)
                     visits += 1
@@ -267,7 +272,8 @@ class Campaign:
 
     def _load(self) -> None:
         self._call_overhead.begin()
-        self._loader.load(self._batch, self._deadline_ns, lambda: self._report_progress("loading"))
+        deadline_ns = float("inf") if self._compared else self._deadline_ns
+        self._loader.load(self._batch, deadline_ns, lambda: self._report_progress("loading"))
 
     def _between_visits(self) -> None:
         # Call `between`, report the progress, and save from time to time; called only while nothing is timed

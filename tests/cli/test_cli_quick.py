@@ -1,0 +1,46 @@
+"""The verb ``quick``: one table from one command, which leaves nothing behind."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.invoking import Run
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+
+
+@pytest.mark.parametrize("name", ["tv_vgg11", "tv_resnet18"])
+def test_the_smallest_networks_in_five_seconds(dlbricks: Run, name: str) -> None:
+    """Each number of threads has the whole network, what is composed from its parts, and the parts that take most."""
+    answer = json.loads(dlbricks("quick", str(NETWORKS / f"{name}.onnx"), "--budget", "5s", "--json").stdout)
+    assert answer["network"] == name
+    threads = [side["threads"] for side in answer["sides"]]
+    assert threads == sorted(set(threads))
+    assert threads[0] == 1
+    for side in answer["sides"]:
+        assert side["low_ns"] <= side["measured_ns"] <= side["high_ns"]
+        assert side["estimate"]["missing"] == []
+        assert side["estimate"]["configuration"]["threads"] == side["threads"]
+        assert side["products_ns"] > 0
+        assert all("threads" not in advice["apply"][0] for advice in side["advice"])
+    assert list(Path().iterdir()) == []
+
+
+def test_another_runtime_is_compared(dlbricks: Run) -> None:
+    """The first line names the threads; each number of threads has a line that says which runtime is faster."""
+    pytest.importorskip("openvino")
+    lines = dlbricks(
+        "quick", str(NETWORKS / "misc_lstm_lm.onnx"), "--budget", "2s", "--vs", "openvino"
+    ).stdout.splitlines()
+    assert lines[0].startswith("misc_lstm_lm on ")
+    assert " with 1 thread" in lines[0]
+    faster = [line for line in lines if " is " in line and " times as fast (" in line]
+    assert faster[0].startswith("1 thread: ")
+    assert all("openvino 20" in line or "onnxruntime 1." in line for line in faster)
+
+
+def test_one_network_is_named(dlbricks: Run, tmp_path: Path) -> None:
+    """Several networks, and none, are refused before anything is measured."""
+    assert "networks: name one of them" in dlbricks("quick", str(NETWORKS), code=2).stderr
+    assert "does not exist" in dlbricks("quick", str(tmp_path / "none.onnx"), code=2).stderr
