@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: demo test lint types tests bench bundle golden suites accuracy backtest fuzz help clean
+.PHONY: demo test lint types tests bench bundle site golden suites accuracy backtest fuzz help clean
 
 demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (5 minutes)
 	PATH="$(abspath $(BIN)):$$PATH" sh docs/demo.sh
@@ -35,6 +35,9 @@ suites: $(VENV)/installed  ## rebuild the published folder suites/smoke from its
 bundle: $(VENV)/installed  ## write the systems that ship with the package from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/bundle.py
 
+site: $(VENV)/installed  ## write pages of the systems that ship with the package to the folder site, with a ranking; measures nothing
+	$(BIN)/dlbricks site bundle:dlbricks/store/systems.parquet -o site --title "Systems that ship with dlbricks" --model suites/networks --dim batch=1 --dim seq=64
+
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py
 
@@ -48,8 +51,8 @@ fuzz: $(VENV)/installed  ## feed changed files to every verb for an hour; finds 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
-clean:  ## remove the environment and what the demo wrote
-	rm -rf $(VENV) demo
+clean:  ## remove the environment and what demo and site wrote
+	rm -rf $(VENV) demo site
 
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "dlbricks needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 3; }

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from dlbricks.api.networks import named, silent, split_files
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.harness.runtimes import USUAL
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 from dlbricks.units import format_day
 
@@ -172,19 +173,21 @@ def measured_settings(
     """Return the user's settings once for each measured suite that agrees with them, filled in from the suite.
 
     If no suite agrees, defaults fill them in. A suite gives an empty granularity, target, splitter or batch size, and
-    extents of dimensions and values of inputs that a network has. A runtime optimises a graph for ``threads`` threads.
+    extents of dimensions and values of inputs that a network has. A runtime optimises a graph for ``threads`` threads;
+    what onnxruntime optimises does not depend on them.
     """
     from dlbricks.model.read.dimensions import known_to
 
     completed, defaults = list[SplitSettings](), [SplitSettings()]
     for suite in [suite for suite in suites if agrees(settings, suite)] or defaults:
+        chosen = {name: getattr(settings, name) or getattr(suite, name) for name in _SPLIT}
         each = replace(
             settings,
-            **{name: getattr(settings, name) or getattr(suite, name) for name in _SPLIT},
+            **chosen,
             dims={**known_to(paths, dict(suite.dims)), **settings.dims},
             values={**known_to(paths, dict(suite.values)), **settings.values},
             batch=settings.batch or suite.batch,
-            threads=threads,
+            threads=1 if chosen["target"].startswith((PORTABLE, USUAL)) else threads,
         )
         completed += [] if each in completed else [each]
     return completed

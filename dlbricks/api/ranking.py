@@ -21,8 +21,7 @@ from dlbricks.api.estimates import (
 )
 from dlbricks.api.networks import named, silent, split_files
 from dlbricks.errors import DlbricksError, InputError, install_hint
-from dlbricks.harness.runtimes import USUAL
-from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
+from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
@@ -129,15 +128,13 @@ def _split(
         return None
     fitting = []
     for each in measured_settings([path], settings, suites, threads=system.facts.configuration.threads):
-        # what onnxruntime saves does not depend on threads
-        wanted = replace(each, threads=1) if each.target == PORTABLE or each.target.startswith(USUAL) else each
-        key = (path, f"{split_options(wanted)} --threads {wanted.threads}")
+        key = (path, f"{split_options(each)} --threads {each.threads}")
         if key not in cache:
             cache[key] = None
             try:
-                (cache[key],) = split_files([path], wanted)
+                (cache[key],) = split_files([path], each)
             except DlbricksError as error:
                 tell(f"{path.name} is left out of systems with {key[1]}: {error}")
         if split := cache[key]:
-            fitting.append((wanted, split))
+            fitting.append((each, split))
     return preferred(fitting, [system.query])[1] if fitting else None

@@ -209,19 +209,27 @@ class Bundle:
         """Return a system's measurements for each group of fingerprints, as ``ResultStore.results_each`` does."""
         systems = {system.configuration: system for system in self.head.systems}
         configuration, mismatch = choose(tuple(systems), wanted, place=self.place, allow_mismatch=allow_mismatch)
-        system, fingerprints = systems[configuration], union(groups)
+        return list(self._results(systems[configuration], groups, mismatch))
+
+    def results_of_all(self) -> Iterator[SystemResults]:
+        """Yield the measurements of each system, in the order of ``systems``."""
+        for system in self.head.systems:
+            yield from self._results(system, [None], ())
+
+    def _results(
+        self, system: PublishedSystem, groups: Sequence[Collection[str] | None], mismatch: tuple[str, ...]
+    ) -> Iterator[SystemResults]:
+        fingerprints = union(groups)
         request = (self.place, system.number, None if fingerprints is None else tuple(fingerprints))
         # pyarrow may crash on a damaged file, which must not end this process
         measurements, features = read_apart(_read_rows, request, f"bundle {self.place}")
-        return [
-            SystemResults(
+        for group in groups:
+            yield SystemResults(
                 **machine_of(system),
                 measurements=_chosen(measurements, group),
                 features=_chosen(features, group),
                 mismatch=mismatch,
             )
-            for group in groups
-        ]
 
     def systems(self) -> tuple[PublishedSystem, ...]:
         """Return the systems of the bundle, by runtime, provider and threads."""

@@ -8,7 +8,7 @@ from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options, network_files
 from dlbricks.errors import InputError
-from dlbricks.settings import SplitSettings
+from dlbricks.settings import SplitSettings, SystemQuery
 
 
 @click.command(short_help=__doc__)
@@ -39,14 +39,14 @@ def site(
 
     The first page ranks systems by the geometric mean of their latencies over the networks given by --model, or over
     the layer sequences that they share. Others show each network and system, two systems side by side, versions of a
-    runtime, and the rules for results. results.csv and results.json have the estimates. STORE is a URL or a file
-    [default: the default store]. Results under embargo are left out. Any web server can serve DIR, and a browser can
-    open it locally.
+    runtime, and the rules for results. results.csv and results.json have the estimates. STORE is a URL, a file, or
+    bundle:FILE with what 'publish' wrote [default: the default store]. Results under embargo are left out. Any web
+    server can serve DIR, and a browser can open it locally.
     """
     import time
     from pathlib import Path
 
-    from dlbricks.api.estimates import alternatives, measured_settings, open_store
+    from dlbricks.api.estimates import alternatives, measured_settings, open_results
     from dlbricks.files import refuse_unwritable_folder
     from dlbricks.plugins.site.pages import INDEX, save_site
     from dlbricks.units import format_bytes
@@ -55,7 +55,7 @@ def site(
     refuse_unwritable_folder(folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
         raise InputError(f"{out} has files that are not of a site: name a new folder")
-    with open_store(store) as opened:
+    with open_results(SystemQuery(system="", store=store)) as opened:
         systems = opened.systems()
         if not systems:
             raise InputError(f"store {opened.place} has no results to show: submit one, or wait until an embargo ends")

@@ -1,4 +1,4 @@
-"""The static web pages of a store: a ranking, networks, comparisons, versions, rules; without external resources.
+"""The static web pages of a store or a bundle: ranking, networks, comparisons, versions, rules; nothing external.
 
 ``index.html`` has all data and the script that draws it, ``results.csv`` and ``results.json`` have the estimates of
 networks, ``raw`` the results as received, with signatures. Results under embargo are in none of them.
@@ -31,11 +31,20 @@ from dlbricks.report.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.settings import PORTABLE, SplitSettings
+from dlbricks.store.bundle import Bundle
 from dlbricks.store.database import ResultStore
 from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
-from dlbricks.store.spread import FLOOR, TAIL, Kind, kind_of, spread_of
+from dlbricks.store.spread import FLOOR, TAIL, Kind, default_spread, kind_of, spread_of
 from dlbricks.store.submission import RULES
-from dlbricks.store.types import UNCONFIRMED, SubmissionSummary, SystemConfiguration, SystemResults
+from dlbricks.store.types import (
+    UNCONFIRMED,
+    NameKey,
+    Standing,
+    SubmissionEvent,
+    SubmissionSummary,
+    SystemConfiguration,
+    SystemResults,
+)
 from dlbricks.suite.writing import templates_root
 from dlbricks.units import counted, format_bytes, format_ns, plain
 
@@ -74,16 +83,17 @@ class _System:
 
 
 def save_site(
-    folder: Path, store: ResultStore, networks: Networks, *, title: str, now_unix_ns: int, raw: bool = True
+    folder: Path, store: ResultStore | Bundle, networks: Networks, *, title: str, now_unix_ns: int, raw: bool = True
 ) -> Mapping[str, int]:
     """Write the pages of a store to a folder, which is replaced; with ``raw``, also the submitted results.
 
-    Every system gets an estimate of each network of which it has measured all sequences, by some split. Returns the
-    numbers of systems, sequences, networks and results, and the size of the page in bytes. Raises ``InputError`` if
-    writing fails.
+    A bundle has no submitted results. Every system gets an estimate of each network of which it has measured all
+    sequences, by some split. Returns the numbers of systems, sequences, networks and results, and the size of the page
+    in bytes. Raises ``InputError`` if writing fails.
     """
-    listed = [run for run in store.history.submissions() if not (run.embargo_unix_ns or 0) > now_unix_ns]
-    content = _Pages(store, raw=raw).content(listed, networks, now_unix_ns)
+    pages = _StorePages(store, raw=raw) if isinstance(store, ResultStore) else _Pages(store)
+    listed = [run for run in pages.submissions if not (run.embargo_unix_ns or 0) > now_unix_ns]
+    content = pages.content(listed, networks, now_unix_ns)
     names = ("site.html.j2", "site.css", "site.js")
     template, css, script = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
     text = (
@@ -104,7 +114,7 @@ def save_site(
         scratch.mkdir()
         for name, body in {INDEX: text, **downloads(content["systems"], content["networks"])}.items():
             (scratch / name).write_text(body, encoding="utf-8", newline="\n")
-        if raw:
+        if raw and isinstance(store, ResultStore):
             _write_raw(scratch / "raw", store, listed)
     return {
         "systems": len(content["systems"]),
@@ -135,12 +145,31 @@ def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSumm
 
 
 class _Pages:
-    # The data of the pages as plain JSON without control characters.
+    # The data of the pages of a bundle as plain JSON without control characters. A bundle has measurements only.
 
-    def __init__(self, store: ResultStore, *, raw: bool) -> None:
-        self.store, self.raw, self.events = store, raw, store.history.events()
-        self.excess: dict[Kind, float] = {}
-        self.standings = store.standings(*(summary.configuration for summary in store.systems()))
+    raw = False
+
+    def __init__(self, source: Bundle | ResultStore) -> None:
+        self.source = source
+        self.submissions: Sequence[SubmissionSummary] = ()
+        self.events: Mapping[str, Sequence[SubmissionEvent]] = {}
+        self.standings: Mapping[str, Standing] = {}
+        self.facts = {each.configuration: each for each in source.systems()}
+
+    def _names(self, results: SystemResults) -> Mapping[str, str]:
+        # Return a readable name of each measured sequence.
+        operators = {name: "_".join(features.operators) for name, features in results.features.items()}
+        return {name: plain(operators.get(name, "")) for name in results.measurements}
+
+    def _keys(self, configuration: SystemConfiguration) -> Sequence[NameKey]:  # noqa: ARG002 - only stores have them
+        return ()
+
+    def _excess(self, configuration: SystemConfiguration) -> float:
+        return default_spread(configuration).excess
+
+    def _machine(self, configuration: SystemConfiguration, _submission: str) -> list[list[str]]:
+        processor = plain(self.facts[configuration].processor)
+        return [["processor", processor]] if processor else []
 
     def content(self, listed: Sequence[SubmissionSummary], networks: Networks, now_unix_ns: int) -> dict[str, Any]:
         # Return the data of the page.
@@ -173,28 +202,20 @@ class _Pages:
         }
 
     def _systems(self, listed: Sequence[SubmissionSummary], networks: Networks, now_unix_ns: int) -> Iterator[_System]:
-        labels = {key: plain(label.name) for key, label in self.store.labels().items()}
-        suite_of = {run.digest: run.suite_digest for run in self.store.history.submissions()}
         composed = [[(settings, compose(split, pairs=True)) for settings, split in splits] for splits in networks]
-        for results in self.store.results_of_all():
-            origins = {name: each.origin for name, each in results.measurements.items() if each.origin}
+        for results in self.source.results_of_all():
             yield _System(
                 results=results,
                 runs=[run for run in listed if run.configuration == results.configuration],
                 estimates=[_complete(alternatives, results, now_unix_ns) for alternatives in composed],
-                names={name: labels[suite_of[origin.submission], name] for name, origin in origins.items()},
+                names=self._names(results),
             )
-
-    def _excess(self, configuration: SystemConfiguration) -> float:
-        kind = kind_of(configuration)
-        self.excess[kind] = self.excess.get(kind) or spread_of(self.store.database, configuration).excess
-        return self.excess[kind]
 
     def _system(
         self, system: _System, places: Mapping[str, int], details: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
         results, configuration = system.results, system.results.configuration
-        keys = self.store.names.keys(configuration.system)
+        keys = self._keys(configuration)
         measurements = [results.measurements.get(name) for name in places]
         origins = [each.origin for each in measurements if each and each.origin]
         started = [origin.started_unix_ns for origin in origins] or [0]
@@ -214,7 +235,7 @@ class _Pages:
             "instruction_set": plain(" ".join(configuration.instruction_set)),
             "options": plain(" ".join(configuration.options)),
             "trust": least_trusted(origin.trust for origin in origins),
-            "key": keys[-1].key if keys else "",
+            "key": keys[-1].key if keys else self.facts[configuration].key,
             "keys": [
                 [key.key, date(key.since_unix_ns), plain(key_text(key)), self._statement(key.statement)] for key in keys
             ],
@@ -224,7 +245,7 @@ class _Pages:
             "hours": round(another_hour(results), 5),
             "excess": self._excess(configuration),
             "count": len(results.measurements),
-            "facts": list(_facts(self.store.head(origins[0].submission))) if origins else [],
+            "facts": self._machine(configuration, origins[0].submission) if origins else [],
             "commands": [
                 plain(
                     shlex.join(
@@ -270,6 +291,34 @@ class _Pages:
     def _statement(self, digest: str) -> str:
         # Return the path of a signed statement, or an empty text.
         return f"raw/{digest}.json" if self.raw and digest else ""
+
+
+class _StorePages(_Pages):
+    # The data of the pages of a store, which has results as they were submitted, and owners of names.
+
+    def __init__(self, store: ResultStore, *, raw: bool) -> None:
+        super().__init__(store)
+        self.store, self.raw, self.events = store, raw, store.history.events()
+        self.submissions = store.history.submissions()
+        self.excess: dict[Kind, float] = {}
+        self.standings = store.standings(*self.facts)
+        self.labels = {key: plain(label.name) for key, label in store.labels().items()}
+        self.suites = {run.digest: run.suite_digest for run in self.submissions}
+
+    def _names(self, results: SystemResults) -> Mapping[str, str]:
+        origins = {name: each.origin for name, each in results.measurements.items() if each.origin}
+        return {name: self.labels[self.suites[origin.submission], name] for name, origin in origins.items()}
+
+    def _keys(self, configuration: SystemConfiguration) -> Sequence[NameKey]:
+        return self.store.names.keys(configuration.system)
+
+    def _excess(self, configuration: SystemConfiguration) -> float:
+        kind = kind_of(configuration)
+        self.excess[kind] = self.excess.get(kind) or spread_of(self.store.database, configuration).excess
+        return self.excess[kind]
+
+    def _machine(self, _configuration: SystemConfiguration, submission: str) -> list[list[str]]:
+        return list(_facts(self.store.head(submission)))
 
 
 def _times(content: Mapping[str, Any]) -> list[Times]:
@@ -319,7 +368,9 @@ def _complete(
     # Return the estimates of a network that lack no sequence, by the options of their splits, the preferred one first.
     estimates = dict[str, Estimate]()
     for settings, composition in alternatives:
-        if PORTABLE in (settings.target, composition.target) or settings.threads == results.configuration.threads:
+        # graphs of runtimes other than onnxruntime depend on threads
+        by_threads = not settings.target.startswith((PORTABLE, ONNXRUNTIME)) and composition.target != PORTABLE
+        if not by_threads or settings.threads == results.configuration.threads:
             each = estimate(composition, results, best_rule(composition, results))
             estimates |= {} if each.missing else {split_options(settings): with_origin(each, results, now_unix_ns)}
     return dict(sorted(estimates.items(), key=lambda item: item[1].preference, reverse=True))

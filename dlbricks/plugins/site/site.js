@@ -251,7 +251,7 @@
         form.append(all);
       }
       const most = slowest(places);
-      const columns = [["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["precision", "minor"], ["trust", "minor"], ["newest run", "minor day"], ["mean", "number"], ["90 %", "number minor"], ["relative", "number"], ["time", "bar", false]];
+      const columns = [["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["precision", "minor"], ["trust", "minor"], ["newest run", "minor day"], ["mean", "number"], ["90 %", "number minor interval"], ["relative", "number"], ["time", "bar", false]];
       const rows = places.map((each, index) => {
         const one = systems[each.system];
         const figures = networks.length ? chosen.map((place) => one.figures[place]) : [];
@@ -261,7 +261,7 @@
           keys: [index, one.name, runtimeOf(one), one.provider, one.threads, precision, one.trust, one.newest, each.ns, each.high - each.low, each.ns] };
       });
       const what = networks.length ? counted(chosen.length, "network") : `${counted(chosen.length, "layer sequence")} (written without networks: dlbricks site --model)`;
-      const parts = [element("h2", {}, "Ranking"), element("p", {}, `Geometric mean of the latencies of ${what}. Ranked are the ${places.length} systems that have measured all of them. Shorter is better.`), form, ...table(columns, rows)];
+      const parts = [element("h2", {}, "Ranking"), element("p", {}, `Geometric mean of the ${networks.length ? "estimated " : ""}latencies of ${what}. Ranked are the ${places.length} systems that have measured all ${networks.length ? "layer sequences of these" : "of them"}. Less is better.`), form, ...table(columns, rows)];
       parts.push(element("p", { class: "small" }, "Ranks in brackets are possible, too, since 90 % intervals overlap. The interval of a mean assumes that all of its parts err in the same direction. Nothing is filled in for what a system has not measured."));
       const placed = new Set(places.map((each) => each.system));
       const others = systems.map((one, place) => ({ one, place })).filter(({ one, place }) => !placed.has(place) && kept(one));
@@ -324,7 +324,7 @@
       const notes = [...splits].map(([how, of]) => element("p", { class: "small" }, `Composed of sequences split by ${how}${splits.size > 1 ? `: rows ${of.join(", ")}` : ""}.`));
       notes.push(...order.flatMap(({ system }) => systems[system].figures[place].remarks.map((text) => element("p", { class: "small" }, `${title(system)}: ${text}.`))));
       return [element("h2", {}, about.name), element("p", {}, `${counted(about.layers, "layer")}, ${counted(about.sequences, "different sequence")}, ${(about.flops / 1e9).toPrecision(3)} Gflop, most weights ${about.precision || "absent"}. Latencies are estimates from the sequences that each system has measured, with 90 % intervals.`),
-        ...table([["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["trust", "minor"], ["measured", "minor day"], ["latency", "number"], ["90 %", "number minor"], ["relative", "number"], ["time", "bar", false]], rows), ...notes,
+        ...table([["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["trust", "minor"], ["measured", "minor day"], ["latency", "number"], ["90 %", "number minor interval"], ["relative", "number"], ["time", "bar", false]], rows), ...notes,
         ...(missing ? [element("p", { class: "small" }, `${counted(missing, "system")} did not measure all sequences of this network.`)] : [])];
     },
     compare(given) {

@@ -328,6 +328,12 @@ def test_filters_of_the_ranking_are_reached_by_keyboard(browser: Chrome, ranked:
         browser.execute_script(f"location.hash = '{where}'")
         frames = "[...document.querySelectorAll('main h2, .frame')].map(one => one.scrollWidth)"
         assert max(until(browser, f"[document.documentElement.scrollWidth, ...{frames}]")) <= 390, where
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**size, "width": 720})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.execute_script("location.hash = 'ranking'")
+    assert until(browser, "document.querySelector('.filters') && document.documentElement.scrollWidth") <= 720
+    assert "cpu · 2 threads" in browser.find_element(By.TAG_NAME, "main").text
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert complaints(browser) == []
 
@@ -353,6 +359,24 @@ def test_without_javascript_the_ranking_is_there_and_files_have_its_figures(brow
     ]
     assert {row["provider"] for row in written} == {"cpu", "'=other"}
     assert [row["precision"] for row in listed[:2]] == ["float32", "int8"]
+
+
+def test_pages_of_a_bundle_have_the_estimates_of_its_store(dlbricks: Run) -> None:
+    """A published file gives the same ranking as the store, without results; another file is refused in a line."""
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True, hook=TrustHook()) as store:
+        _measured(store, "a", {"misc_lstm_lm": 2})
+        _measured(store, "b", {"misc_lstm_lm": 1})
+    dlbricks("publish", os.environ["DLBRICKS_STORE"], "-o", "systems.parquet")
+    network = str(_FOLDER / "misc_lstm_lm.onnx")
+    for place, out in (("bundle:systems.parquet", "of-bundle"), (os.environ["DLBRICKS_STORE"], "of-store")):
+        assert "2 systems" in dlbricks("site", place, "-o", out, "--model", network, "--no-raw").stdout
+    assert sorted(path.name for path in Path("of-bundle").iterdir()) == ["index.html", "results.csv", "results.json"]
+    assert Path("of-bundle/results.csv").read_text() == Path("of-store/results.csv").read_text()
+    text = Path("of-bundle/index.html").read_text()
+    assert text.index("<td>b</td>") < text.index("<td>a</td>")
+    Path("other.parquet").write_text("x")
+    assert "not a bundle" in dlbricks("site", "bundle:other.parquet", "-o", "other", code=2).stderr
+    assert not Path("other").exists()
 
 
 def test_networks_of_a_ranking_are_those_that_many_systems_share() -> None:
