@@ -14,8 +14,8 @@ Packages are layered in the order in which data flows; a module imports only fro
         | passes (in model) | process_pool | sequences | suite | trace | profile | store | construct
         | validate | whatif | analysis | api | report | cli | plugins
 
-``harness`` is copied into every suite: it imports nothing else of dlbricks, and every package may import it.
-``tests/test_layering.py`` checks this order. ``api`` defines the public functions that this package exports.
+``harness`` is copied into every suite: it imports nothing else of dlbricks, and every package may import it. ``api``
+defines the public functions.
 """
 
 from importlib import import_module
@@ -55,12 +55,12 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use (PEP 562), so that the command line starts quickly."""
+    """Import a public name on first use (PEP 562)."""
     if name not in _MODULES:
         raise AttributeError(f"module 'dlbricks' has no attribute '{name}'")
     return getattr(import_module(f"dlbricks.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    """Return the public names of the package, sorted."""
+    """Return the public names, sorted."""
     return sorted((*_MODULES, "__version__"))

@@ -1,4 +1,4 @@
-"""Runs the command line: ``python -m dlbricks`` does the same as ``dlbricks``."""
+"""Runs the command line by ``python -m dlbricks``."""
 
 from dlbricks.cli.app import main
 

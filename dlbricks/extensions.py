@@ -1,9 +1,9 @@
-"""Loads extensions: objects that installed distributions offer as entry points, and Python files of a user.
+"""Loads extensions: entry points of installed distributions, and Python files of a user.
 
 The groups are ``dlbricks.commands``, ``dlbricks.operators``, ``dlbricks.transforms``, ``dlbricks.analyses``,
 ``dlbricks.rules``, ``dlbricks.passes``, ``dlbricks.store_hooks``, ``dlbricks.targets``, ``dlbricks.executors``,
-``dlbricks.checks``, ``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). Only installed
-distributions are searched: no file can name a module to load. Listing a group imports nothing.
+``dlbricks.checks``, ``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). No file can name a module to
+load.
 """
 
 import ast
@@ -23,10 +23,7 @@ Extension = TypeVar("Extension")
 
 
 def offered(group: str) -> "dict[str, EntryPoint]":
-    """Return the entry points in a group that installed packages offer, by name, without importing any.
-
-    Raises ``InputError`` if two distributions offer the same name.
-    """
+    """Return the entry points in a group by name; raises ``InputError`` if two have the same name."""
     # importlib.metadata takes 20 ms to import, which commands that use no extension do not spend.
     from importlib.metadata import entry_points
 
@@ -40,7 +37,7 @@ def offered(group: str) -> "dict[str, EntryPoint]":
 
 
 def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
-    """Import an entry point and return its object, an instance of ``kind``; raises ``MissingDependencyError``."""
+    """Import an entry point and return its object; raises ``MissingDependencyError``."""
     where = f"extension '{point.name}' of {_distribution(point)}"
     try:
         extension = point.load()
@@ -53,12 +50,12 @@ def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
 
 
 def extensions(group: str, kind: type[Extension]) -> list[Extension]:
-    """Import and return the objects of all installed entry points in a group; see ``load``."""
+    """Return the objects of all entry points in a group; raises as ``load``."""
     return [load(point, kind) for point in offered(group).values()]
 
 
 def module_of(path: Path, what: str) -> ModuleType:
-    """Run a user's Python file and return its module; ``what`` names the content in errors, as in "transforms".
+    """Run a Python file and return its module; ``what`` names the content in messages, as in "transforms".
 
     Raises ``InputError`` if the file does not exist or fails.
     """
@@ -76,7 +73,7 @@ def module_of(path: Path, what: str) -> ModuleType:
 
 
 def summary(point: "EntryPoint") -> str:
-    """Return the first line of the docstring of an entry point's module, without importing the module."""
+    """Return the first line of the docstring of an entry point's module, without importing it."""
     name, folders, loader = "", None, None
     for part in point.module.split("."):
         name = f"{name}.{part}".removeprefix(".")

@@ -18,10 +18,9 @@ _ZIP_TAIL = 20 + 22 + (1 << 16)
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path; if the ``with`` block succeeds, move what the block wrote there to ``path``.
+    """Yield a temporary path, which is moved to ``path`` if the ``with`` block succeeds.
 
-    Raises ``InputError`` if ``path`` cannot be written: for example, it is a folder and the block wrote a file, or it
-    is a file of another format than the new file.
+    Raises ``InputError`` if ``path`` cannot be written, for example because it is a file of another format.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,9 +34,9 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -> None:
-    """Raise an ``InputError`` if a file cannot be written whose content will begin with ``begin``.
+    """Raise ``InputError`` if a file cannot be written whose content begins with ``begin``.
 
-    For use before long work. Without ``replace``, also raise ``InputError`` if the file exists and has content.
+    Without ``replace``, also raise it if the file exists and has content.
     """
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
@@ -53,7 +52,7 @@ def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -
 
 
 def refuse_unwritable_folder(path: Path) -> None:
-    """Raise an ``InputError`` if a folder cannot be created or written into; for use before long work."""
+    """Raise ``InputError`` if a folder cannot be created or written into."""
     if path.exists() and not path.is_dir():
         raise InputError(f"cannot write into {path}: it is a file; name a folder")
     refuse_unwritable(path / "file")
@@ -90,7 +89,7 @@ def _move_into_place(scratch: Path, path: Path) -> None:
 
 
 def refuse_undecoded(text: str) -> None:
-    """Raise an ``InputError`` if a file name is not valid UTF-8 and so cannot be printed or stored."""
+    """Raise ``InputError`` if a file name is not valid UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -98,18 +97,18 @@ def refuse_undecoded(text: str) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in UTF-8 atomically: under a temporary name, then renamed."""
+    """Write a text file in UTF-8 atomically."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file atomically: under a temporary name, then renamed."""
+    """Write a file atomically."""
     with writing(path) as scratch:
         scratch.write_bytes(data)
 
 
 def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
-    """Read a file that the user named; ``what`` is its kind, for messages, and ``most`` the size limit in bytes.
+    """Read a file of at most ``most`` bytes; ``what`` is its kind, for messages.
 
     Raises ``InputError`` if the file is missing, unreadable, a folder, or too large.
     """
@@ -125,7 +124,7 @@ def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
 
 
 def read_text(path: Path, *, what: str) -> str:
-    """Read a UTF-8 text file that the user named; see ``read_bytes``."""
+    """Read a text file in UTF-8; raises as ``read_bytes``."""
     try:
         return read_bytes(path, what=what).decode()
     except UnicodeDecodeError as error:
@@ -133,7 +132,7 @@ def read_text(path: Path, *, what: str) -> str:
 
 
 def check_directory(path: Path) -> None:
-    """Raise an ``InputError`` if the list of members of a zip file is too large (``zipfile`` reads it at once)."""
+    """Raise ``InputError`` if the list of members of a zip file is too large, since ``zipfile`` reads it at once."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _ZIP_TAIL))

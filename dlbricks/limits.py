@@ -1,7 +1,7 @@
-"""Limits on the memory and time that an untrusted file may take; readers check them before they allocate or unpack.
+"""Limits on the memory and time that an untrusted file may take.
 
-``model.bounds`` and the readers enforce them. Measurements are limited by the options of a run instead, and
-``harness`` has limits of its own, since suites contain it without the rest of this package.
+``model.bounds`` and the readers enforce them. ``harness`` has limits of its own, since suites contain it without the
+rest of this package.
 """
 
 # JSON and TOML

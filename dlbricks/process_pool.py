@@ -1,8 +1,7 @@
 """Calls functions in worker processes, where an item that crashes, hangs or needs too much memory harms no others.
 
-A worker handles one item after another. It is a fork of this process, which starts in milliseconds since all modules
-are imported. For a runtime with threads the worker is a new interpreter, since a fork has no threads. The memory of a
-worker is limited, and so is its processor time for each item (``model.bounds.allow``).
+A worker is a fork of this process, or for a runtime with threads a new interpreter. Its memory is limited, and so is
+its processor time for each item (``model.bounds.allow``).
 """
 
 import contextlib
@@ -47,22 +46,22 @@ _serving: list[int] = []
 
 @dataclass(frozen=True, slots=True)
 class Crashed(Generic[_Item]):
-    """The result of a function call in a worker process that crashed or was ended."""
+    """Result for an item whose worker crashed or was ended."""
 
     item: _Item
-    """The argument of the call."""
+    """Argument of the call."""
     reason: str = field(default="", compare=False)
-    """What happened to the worker process, in words that follow the item's name in a sentence."""
+    """What happened to the worker; it follows the item's name in messages."""
 
 
 class Workers:
-    """A pool of up to ``jobs`` worker processes, which are started when needed."""
+    """A pool of worker processes, which start when needed."""
 
     def __init__(self, jobs: int, *, apart: bool = True, fresh: bool = False, memory_bytes: int | None = None) -> None:
-        """Create a pool of up to ``jobs`` processes, each with this memory limit; None stands for the free memory.
+        """Create a pool of up to ``jobs`` processes, each limited to ``memory_bytes``; None for the free memory.
 
         Without ``apart``, a single job runs in this process, since a fork cannot use a device. With ``fresh``,
-        processes are new interpreters, since a fork cannot use a runtime that has started threads in this process.
+        processes are new interpreters, since a fork cannot use a runtime whose threads have started.
         """
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
@@ -90,10 +89,10 @@ class Workers:
         done: Callable[[int], None] = lambda _: None,
         on_message: Callable[[Any], None] = lambda _: None,
     ) -> list[_Result | Crashed[_Item]]:
-        """Call a module-level function with every item in worker processes; return the results in the order of items.
+        """Call a module-level function with every item in worker processes; return the results in order.
 
-        ``done`` gets the number of finished items, and ``on_message`` gets each message that the function sends by
-        ``send_message``. The first exception of the function is raised here.
+        ``done`` gets the number of finished items, and ``on_message`` each message of ``send_message``. Raises the
+        first exception of the function.
         """
         results: dict[int, _Result | Crashed[_Item]] = {}
         if not self._apart:
@@ -215,7 +214,7 @@ def each_in_worker(
     target: str = PORTABLE,
     memory_bytes: int | None = None,
 ) -> list[_Result]:
-    """Call a module-level function with each file in a worker process (in this process for a ``target`` on a GPU).
+    """Call a module-level function with each file in a worker, or for a ``target`` on a GPU in this process.
 
     Raises ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
     """
@@ -230,7 +229,7 @@ def each_in_worker(
 
 
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:
-    """Call a function that reads a compressed file in a worker process, since a small file may unpack to a large one.
+    """Call a function that reads a compressed file in a worker, since a small file may unpack to a large one.
 
     Raises ``InputError`` if the function crashed the worker, or exceeded the limit on memory or time.
     """
@@ -243,7 +242,7 @@ def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> 
 
 
 def send_message(content: Any) -> None:
-    """Send a message from inside a worker process to the callback ``on_message`` of ``Workers.each``."""
+    """Send a message from a worker to ``on_message`` of ``Workers.each``."""
     for receiver in _receivers:
         receiver(content)
 

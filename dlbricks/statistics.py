@@ -1,4 +1,4 @@
-"""Pure statistical functions; those for a single benchmark are in ``harness.stats``, since suites contain them."""
+"""Statistical functions; ``harness.stats`` has those for a single benchmark."""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -7,13 +7,13 @@ import numpy as np
 
 
 def conformal_quantile(scores: Collection[float], level: float) -> float:
-    """Return the score that a new score does not exceed with probability ``level``: of rank ceil((n + 1) * level)."""
+    """Return the score of rank ceil((n + 1) * level), which a new score does not exceed with probability ``level``."""
     rank = min(len(scores), math.ceil((len(scores) + 1) * level))
     return float(np.sort(np.asarray(scores))[rank - 1])
 
 
 def trimmed_mean(values: Sequence[float]) -> float:
-    """Return the mean without the lowest and highest fifth (XSP, ``rai-project/evaluation``); 0.0 without values."""
+    """Return the mean without the lowest and highest fifth, as in XSP; 0.0 without values."""
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     # XSP takes the median of three values, although a fifth of three is less than one value
     cut = 1 if len(ordered) == 3 else len(ordered) // 5
@@ -26,12 +26,12 @@ def median_or_zero(values: Sequence[float]) -> float:
 
 
 def quadrature(half_widths: Iterable[float]) -> float:
-    """Return the half-width of a sum of independent errors from the half-width of each: root of the sum of squares."""
+    """Return the root of the sum of squares: the half-width of a sum of independent errors."""
     return math.sqrt(math.fsum(half_width * half_width for half_width in half_widths))
 
 
 def correlated_sum(half_widths: Iterable[float], correlation: float) -> float:
-    """Return the half-width of a sum of errors from the half-width of each; all pairs have the same correlation."""
+    """Return the half-width of a sum of errors, each pair of which has the same correlation."""
     listed = list(half_widths)
     alone = math.fsum(half_width * half_width for half_width in listed)
     return math.sqrt((1 - correlation) * alone + correlation * math.fsum(listed) ** 2)

@@ -1,10 +1,10 @@
 """Reads JSON from untrusted sources strictly into typed values, and computes canonical JSON and its digests.
 
 The types are msgspec Structs, dataclasses or TypedDicts with constraints in their annotations (``msgspec.Meta``); a
-constraint over several fields raises ``ValueError`` in ``__post_init__``. Errors are one line. Reading is strict: 5.0
-and true are not integers, "5" is not a number, and NaN and numbers beyond the range of a float are refused. An integer
-is accepted as a float. Unknown fields are ignored, so that files of newer minor versions can be read. Duplicate keys
-in an object are refused: parsers differ in which value they use, and a signature would cover both.
+constraint over several fields raises ``ValueError`` in ``__post_init__``. Reading is strict: 5.0 and true are not
+integers, "5" is not a number, and NaN and numbers beyond the range of a float are refused. An integer is accepted as a
+float. Unknown fields are ignored. Duplicate keys are refused: parsers differ in which value they use, and a signature
+would cover both.
 """
 
 import functools
@@ -45,7 +45,7 @@ _LONG = re.compile(rb"[\s:,\[-]\d{20}")
 
 
 def one_of(words: Iterable[str]) -> Meta:
-    """Return a constraint for ``Annotated[str, ...]``: the text must be one of some plain words."""
+    """Return a constraint for ``Annotated[str, ...]`` to some words."""
     listed = list(words)
     return Meta(pattern=rf"^(?:{'|'.join(listed)})\Z", extra_json_schema={"enum": listed})
 
@@ -61,7 +61,7 @@ def parse_json(data: bytes | str, where: str) -> Any:
 
 
 def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
-    """Parse JSON whose top level must be an object; see ``parse_json``."""
+    """Parse JSON whose top level is an object; raises as ``parse_json``."""
     value = parse_json(data, where)
     if not isinstance(value, dict):
         raise InputError(f"{where} is not a JSON object")
@@ -69,7 +69,7 @@ def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
 
 
 def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
-    """Parse a large JSON file directly into a type such as a dataclass; raises as ``parse_json`` and ``checked``."""
+    """Parse a large JSON file directly into a type; raises as ``parse_json`` and ``checked``."""
     text = data if isinstance(data, bytes) else data.encode()
     for count, most, what in (
         (text.count(b"[") + text.count(b"{"), CONTAINERS, "lists and objects"),
@@ -94,14 +94,14 @@ def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
 
 
 def renamed_keys(value: Any, names: Mapping[str, str]) -> Any:
-    """Return parsed JSON in which the keys of all objects are renamed by ``names``."""
+    """Return parsed JSON with the keys of all objects renamed."""
     if isinstance(value, dict):
         return {names.get(key, key): renamed_keys(each, names) for key, each in value.items()}
     return [renamed_keys(each, names) for each in value] if isinstance(value, list) else value
 
 
 def checked(kind: type[_T], value: object, where: str) -> _T:
-    """Convert parsed JSON to a type such as a dataclass; ``where`` names the file in messages.
+    """Convert parsed JSON to a type; ``where`` names the file in messages.
 
     Raises ``InputError`` with the path of a field that is missing, has a wrong type or is out of range, as in
     ``benchmarks[3].visits[0].samples_ns[2]``.
@@ -113,7 +113,7 @@ def checked(kind: type[_T], value: object, where: str) -> _T:
 
 
 def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
-    """Return an error of msgspec as one line: the path of the field, and its content in the JSON ``value``."""
+    """Return an error of msgspec in one line: path of the field, and its content in ``value``."""
     parts = _REFUSAL.fullmatch(str(error))
     reason, place = (parts["reason"], parts["place"] or "") if parts else (str(error), "")
     reason = re.sub(r"^Object missing required field `(.*)`$", r"the field '\1' is missing", reason)
@@ -130,7 +130,7 @@ def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return untrusted text as one printable line of at most ``MESSAGE_LIMIT`` characters."""
+    """Return untrusted text in one printable line of at most ``MESSAGE_LIMIT`` characters."""
     return shortened(plain(text), MESSAGE_LIMIT)
 
 
@@ -146,7 +146,7 @@ def _refuse_long(digits: str) -> None:
 
 
 def is_crowded(text: bytes, most: int) -> bool:
-    """Return whether a JSON text may hold more than ``most`` values, judged by its commas, brackets and quotes."""
+    """Return whether a JSON text may hold more than ``most`` values, by its commas, brackets and quotes."""
     if len(text) <= most:
         return False  # counting takes as long as reading
     marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
@@ -154,9 +154,9 @@ def is_crowded(text: bytes, most: int) -> bool:
 
 
 def canonical_json(value: Json) -> bytes:
-    """Return a value as JSON with sorted keys and fixed separators, so that equal values give equal bytes.
+    """Return a value as JSON with sorted keys and fixed separators; equal values give equal bytes.
 
-    Floats must be finite; callers pass ``float.hex()`` where a digest depends on a float.
+    Floats must be finite; where a digest depends on a float, pass ``float.hex()``.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()
 

@@ -30,7 +30,7 @@ def parse_duration(text: str) -> int:
 
 
 def parse_day(text: str) -> int:
-    """Parse a date such as ``2027-03-01`` (1970 to 2199); return the start of the day in UTC, in ns since 1970."""
+    """Parse a date, as in ``2027-03-01`` (1970 to 2199); return its start in UTC, ns since 1970."""
     try:
         day = dt.datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=dt.UTC)
     except ValueError:
@@ -42,7 +42,7 @@ def parse_day(text: str) -> int:
 
 
 def format_day(unix_ns: int) -> str:
-    """Format the UTC date of a time in ns since 1970, as in ``2027-03-01``."""
+    """Format the UTC date of a time, as in ``2027-03-01``."""
     return dt.datetime.fromtimestamp(unix_ns // _NS_PER_UNIT["s"], tz=dt.UTC).strftime("%Y-%m-%d")
 
 
@@ -102,12 +102,12 @@ def format_bytes(value_bytes: float) -> str:
 
 
 def plain(text: str) -> str:
-    """Replace unprintable characters by spaces, so that untrusted text cannot control a terminal."""
+    """Replace unprintable characters by spaces, for output to a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the text cut to at most ``most`` characters; a cut text ends with an ellipsis."""
+    """Cut a text to at most ``most`` characters; a cut text ends with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

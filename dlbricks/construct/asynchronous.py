@@ -1,8 +1,7 @@
-"""Composes times of sequences on an asynchronous execution provider: a host enqueues work that a device executes.
+"""Composes times of sequences on an asynchronous execution provider: a host enqueues work for a device.
 
-A launch is the host's call that enqueues one kernel. The device executes kernels in order, each at least one launch lag
-after its enqueueing. The times of sequences do not simply add up: a kernel shorter than its launch costs the time of
-the launch, and a longer kernel hides the launch::
+A launch is the call that enqueues one kernel. The device executes kernels in order, each at least one launch lag after
+its launch. A kernel shorter than its launch costs the time of the launch, and a longer kernel hides the launch::
 
     t_host   = max(t_host, end of the launch that makes room in the queue) + host time of a launch
     t_device = max(t_device + gap, t_host + lag + extra lag) + device time of a launch
@@ -39,12 +38,12 @@ _SIGMAS = 1.96
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchShare:
-    """The shares of one kernel launch in a layer sequence's time on the host and on the device."""
+    """Shares of one kernel launch in the times of a layer sequence."""
 
     host: float
-    """Share of the sequence's time on the host, 0 to 1."""
+    """Share of the time on the host, 0 to 1."""
     device: float | None
-    """Share of the sequence's time on the device, 0 to 1; None for host work without a kernel."""
+    """Share of the time on the device, 0 to 1; None for work of the host without a kernel."""
 
 
 # The launches of one sequence in order; the shares of the host add up to 1, and so do those of the device.
@@ -53,27 +52,27 @@ LaunchShares = Sequence[LaunchShare]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """A period of host work and the kernel launch that ends it."""
+    """Work of the host, and the kernel launch that ends it."""
 
     step: int
-    """Index of the layer sequence, among those of the network, that does this work."""
+    """Index of its layer sequence."""
     host_ns: Floats
     device_ns: Floats | None
-    """Time of the kernel on the device, ns; None if no kernel is launched."""
+    """Time of the kernel, ns; None without a kernel."""
     late_ns: Floats = field(default_factory=lambda: np.zeros(1))
-    """Time from the launch to the start of the kernel, minus the machine's usual time for that, ns; may be negative."""
+    """Time from the launch to the start of the kernel beyond the usual lag, ns; may be negative."""
     waits: bool = False
     """Whether the host waits for the device after the launch."""
 
 
 def equal_launches(kernels: int) -> LaunchShares:
-    """Return equal shares of time for all kernel launches of a layer sequence that was not traced."""
+    """Return equal shares for the kernel launches of a layer sequence without a trace."""
     count = max(1, kernels)
     return [LaunchShare(host=1 / count, device=1 / count if kernels else None)] * count
 
 
 def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
-    """Return the extra lag before kernels, ns, with which a simulation of equal kernels takes ``alone_ns``."""
+    """Return the lag beyond the usual one with which a sequence of equal kernels takes ``alone_ns``, ns."""
     # The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
     # keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device.
     # This is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is
@@ -102,7 +101,7 @@ def launches(
 ) -> Iterator[Launch]:
     """Yield the kernel launches of one layer sequence; its ``device_ns`` includes ``gap_ns`` per kernel.
 
-    A sequence in which the host waits for the device is one launch, since times between its waits are not measured.
+    A sequence that ``waits`` for the device is one launch.
     """
     if waits:
         yield Launch(step=step, host_ns=host_ns, device_ns=device_ns, waits=True)
@@ -114,7 +113,7 @@ def launches(
 
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
-    """Simulate host and device; yield for each kernel launch when the call would end if no launch followed, ns."""
+    """Simulate host and device; yield the end of a call after each kernel launch, ns."""
     # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
     # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))
@@ -136,25 +135,25 @@ def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedCall:
-    """The simulated time of one network call, by layer sequence."""
+    """Simulated time of one network call."""
 
     steps_ns: Sequence[int]
-    """How much each layer sequence delays the end of the call, ns; the call takes ``call_ns`` plus all delays."""
+    """Delay of the end of the call by each layer sequence, ns; the call takes ``call_ns`` plus all delays."""
     total_ns: int
     below_ns: int
-    """Lower half-width of the call time's 95 % interval from sampling, ns."""
+    """Lower half-width of the 95 % interval from sampling, ns."""
     above_ns: int
-    """Upper half-width of the call time's 95 % interval from sampling, ns."""
+    """Upper half-width of the 95 % interval from sampling, ns."""
     shares: QueueShares
 
 
 def is_asynchronous(results: SystemResults) -> bool:
-    """Return whether the execution provider behind some results is asynchronous: host and device work in parallel."""
+    """Return whether the execution provider of results is asynchronous: host and device work in parallel."""
     return results.queue is not None or results.configuration.provider in PROVIDERS
 
 
 def has_queue(composition: Composition, results: SystemResults) -> bool:
-    """Return whether all measured layer sequences of a network have separate times of host and device."""
+    """Return whether all measured sequences of a network have times of host and device."""
     measured = (_measured(step, results) for step in composition.steps)
     return results.queue is not None and all(row.queue is not None for row in measured if row)
 
@@ -164,7 +163,7 @@ def _measured(step: CompositionStep, results: SystemResults) -> Measurement | No
 
 
 def required_queue(results: SystemResults) -> QueueConstants:
-    """Return launch lag and similar constants of a system's device; raises ``InputError`` if they were not measured."""
+    """Return the constants of host and device; raises ``InputError`` if they were not measured."""
     if results.queue is None:
         provider = results.configuration.provider
         raise InputError(
@@ -177,10 +176,10 @@ def required_queue(results: SystemResults) -> QueueConstants:
 def network_launches(
     composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares], *, draws: int = 0
 ) -> list[Launch]:
-    """Return all kernel launches of a network call in order, without those of unmeasured layer sequences.
+    """Return the kernel launches of a network call in order, without unmeasured layer sequences.
 
-    ``parts`` has shares of launches by fingerprint of the traced sequence. With ``draws``, an even number, each time is
-    an array: first the measured time, then ``draws`` random times from the interval of the measurement.
+    ``parts`` has shares of launches by fingerprint. Each time is an array: the measured time, and ``draws`` (even)
+    random times from its interval.
     """
     machine = required_queue(results)
     random = np.random.default_rng(_SEED + 1)
@@ -215,7 +214,7 @@ def network_launches(
 
 
 def queued_call(composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares]) -> QueuedCall:
-    """Return the simulated time of one network call; the arguments are those of ``network_launches``."""
+    """Return the simulated time of one network call; arguments as in ``network_launches``."""
     machine = required_queue(results)
     # The sampling interval is a Monte Carlo estimate with a fixed seed: each draw moves the times of each sequence
     # within their intervals and runs the queue. A sum along the critical path would be too narrow where host and device
@@ -248,7 +247,7 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
 
 
 def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, int]:
-    """Return a lower and an upper bound of a network's latency, ns, from the latencies of its layer sequences."""
+    """Return a lower and an upper bound of a network's latency, ns, from latencies of its sequences."""
     # The sum of the calls is an upper bound. Lower bounds are the longest call, and half of the sum without call
     # overhead: a call takes at most the times of host and device together and the overhead, and the network at least
     # the larger of the two sums.
@@ -297,25 +296,25 @@ def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueCo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedLaunch:
-    """A kernel launch in the trace of a layer sequence: its share of the time, and names of layer and kernel."""
+    """A kernel launch in the trace of a layer sequence."""
 
     share: LaunchShare
     layer: str
-    """Operator of the layer; if the operator is unknown, the name of the layer."""
+    """Operator of the layer, or its name if the operator is unknown."""
     operator: str | None
     kernel: str = ""
-    """Name of the kernel on the device."""
+    """Name of the kernel."""
     kind: str = kinds.KERNEL
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
-    """Return the time shares of all kernel launches in each traced layer sequence, by the sequence's fingerprint."""
+    """Return the shares of all kernel launches in each traced layer sequence, by fingerprint."""
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
     return {fingerprint: [part.share for part in some] for fingerprint, some in parts.items() if some}
 
 
 def traced_launches(trace: Trace) -> list[TracedLaunch]:
-    """Return the kernel launches in a trace of one call, in order; empty for a trace without layers."""
+    """Return the kernel launches in a trace of one call; empty without layers."""
     # the host time of a layer is divided evenly among its launches
     if not len(trace.rows(Level.LAYER)):
         return []

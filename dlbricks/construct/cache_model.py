@@ -1,11 +1,10 @@
-"""Computes the time of each step (use of a sequence in a network) from the sequence's latencies in two cache states.
+"""Computes the time of each step (use of a sequence in a network) from its latencies in two cache states.
 
-Benchmarks are measured in two states: everything is in the last-level cache (``llc_warm``), or constants come from
-memory (``weights_cold``). A step takes its ``llc_warm`` latency plus a share of the difference of the two latencies:
-the share of its constants that has left the caches. The miss curve of the machine gives this share for a reuse
-distance, the number of bytes touched since the last use (``construct.memory_layout``). The curve is measured
-(``store.summary``), since real caches blur the step function of a fully associative LRU cache (Mattson et al. 1970).
-Short benchmarks are also measured by repeated calls (``cached_ns``).
+A step takes its ``llc_warm`` latency plus a share of the difference to ``weights_cold``: the share of its constants
+that has left the caches. The miss curve of the machine gives this share for a reuse distance
+(``construct.memory_layout``). The curve is measured (``store.summary``), since real caches blur the step function of a
+fully associative LRU cache (Mattson et al. 1970). Short benchmarks are also measured by consecutive calls
+(``cached_ns``).
 """
 
 import itertools
@@ -37,29 +36,29 @@ _ROUNDS, _SETTLED = 8, 0.001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latencies:
-    """The latencies of a sequence by cache state, ns, without call overhead; 0 or more."""
+    """Latencies of a sequence by cache state, ns, without call overhead."""
 
     llc_warm_ns: float
-    """Latency with everything in the last-level cache."""
+    """Latency with all data in the last-level cache."""
     weights_cold_ns: float
-    """Latency with constants fetched from memory."""
+    """Latency with constants in memory."""
     hot_loop_ns: float | None = None
-    """Latency of repeated calls, whose data stays in the second-level cache if it fits; None if unknown."""
+    """Latency of consecutive calls; None if unknown."""
     outputs_cold_ns: float | None = None
     """Latency with output buffers in memory, at least ``llc_warm_ns``; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepTime:
-    """The time of one step by cause, ns, without call overhead; 0 or more."""
+    """Time of one step by cause, ns, without call overhead."""
 
     llc_warm_ns: int = 0
     weights_cold_ns: int = 0
-    """Time added by fetching constants from memory."""
+    """Time added by constants that come from memory."""
     outputs_ns: int = 0
-    """Time added by fetching output buffers from memory."""
+    """Time added by output buffers that come from memory."""
     inputs_ns: int = 0
-    """Time added by fetching the network's inputs from memory."""
+    """Time added by the network's inputs that come from memory."""
 
     @property
     def total_ns(self) -> int:
@@ -68,10 +67,7 @@ class StepTime:
 
 
 def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
-    """Return the latencies of a measurement, minus the call overhead in the same state.
-
-    If only one state was measured (accelerators, calls back to back), both latencies are equal.
-    """
+    """Return the latencies of a measurement, minus the call overhead in the same state."""
     over = results.overheads
     if measured.llc_warm_ns == measured.weights_cold_ns:
         net = max(0.0, measured.llc_warm_ns - results.call_overhead_ns)
@@ -87,10 +83,10 @@ def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
 
 
 def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> float:
-    """Return the share of memory, 0 to 1, that has left the caches at a reuse distance.
+    """Return the share of data, 0 to 1, that has left the caches at a reuse distance.
 
-    Between measured points the share is linear in the logarithm of the distance; beyond them it is the share at the
-    nearest point. Without points, the share follows an assumed logistic curve over the same logarithm.
+    Between measured points it is linear in the logarithm of the distance; beyond them it is that of the nearest point.
+    Without points it is an assumed logistic curve.
     """
     if distance_bytes <= 0:
         return 0.0
@@ -107,8 +103,8 @@ def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> flo
 def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
     """Return how many bytes other users of the machine bring into shared caches within ``time_ns``.
 
-    ``brought_in`` has measured times (ns) and bytes, ascending; it is empty if the caches are not shared. The result is
-    linear between (0, 0) and the measured points; after the last point, the mean rate continues.
+    ``brought_in`` has measured times (ns) and bytes, ascending; it is empty without other users. The result is linear
+    between (0, 0) and the points; after the last one, the mean rate continues.
     """
     at, held = 0, 0
     for wait_ns, nbytes in brought_in:
@@ -119,7 +115,7 @@ def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
 
 
 def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
-    """Return the time, ns, to fetch outputs into the second-level cache; 0 if the size of that cache is unknown."""
+    """Return the time to fetch outputs into the second-level cache, ns; 0 if its size is unknown."""
     # Before a call in state llc_warm, outputs and inputs are read, so small ones are in the second-level cache. Inside
     # a network inputs are there, too, but output buffers were used some layers ago. An output written over an input has
     # distance 0.
@@ -131,7 +127,7 @@ def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
 
 
 def cached_ns(net: Latencies, constants: Reuses, caches: Caches) -> float:
-    """Return the time of a step inside a network, ns, if its constants are in the caches."""
+    """Return the time of a step whose constants are in the caches, ns."""
     # Between two calls one at a time much other memory is read: the second-level cache, and what the processor
     # remembers of code and branches, are of something else then. So it is in a network that is larger than this cache,
     # when a layer comes again; in a smaller one layers find both as repeated calls do. In between, the share of the
@@ -150,10 +146,10 @@ def _left_second_level(tensors: Reuses, caches: Caches) -> float:
 
 
 class CacheModel:
-    """The times of the steps of one network on one system."""
+    """Times of the steps of one network on one system."""
 
     def __init__(self, steps: Sequence[CompositionStep], nets: Mapping[str, Latencies], results: SystemResults) -> None:
-        """Compute when each step starts; steps without latencies in ``nets`` (by fingerprint) take no time."""
+        """Compute when each step starts; steps without latencies in ``nets`` take no time."""
         # What others bring into the caches depends on how long the network takes, and that on what is fetched.
         # Iteration starts with all constants from memory and ends when the time of the network no longer changes.
         self._steps, self._nets, self._caches = steps, nets, results.caches
@@ -168,17 +164,17 @@ class CacheModel:
                 break
 
     def times(self) -> list[StepTime]:
-        """Return the time of every step; 0 for views and steps without a latency."""
+        """Return the time of every step; 0 for views and without a latency."""
         return [self._time(step, index) if self._known(step) else StepTime() for index, step in enumerate(self._steps)]
 
     def union(self, pair: CompositionPair) -> StepTime:
-        """Return the time of a pair of steps measured as one sequence, whose latencies must be known."""
+        """Return the time of a pair of steps as one sequence, whose latencies must be available."""
         return self._time(pair, pair.first)
 
     def elapsed_ns(self, index: int, age: int) -> float:
         """Return the time from the end of step ``index - age`` to the start of step ``index``, ns.
 
-        A negative number stands for a step of the previous inference.
+        Negative indices are steps of the previous inference.
         """
         # The time of step ``index`` itself is left out, since other users of the caches disturbed its benchmark in the
         # same way.

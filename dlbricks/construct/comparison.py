@@ -1,9 +1,9 @@
 """Compares two systems: the ratio of their latencies with an interval, and the sequences that explain the ratio.
 
-A ratio is the second system's latency divided by the first's. The logarithm of a ratio has four independent errors,
-which add in quadrature. Sampling and drift follow from the measurements. The other two are estimated from archived runs
-of two shared machines (``docs/compare.md``): variation between hours, and composition errors that differ between the
-systems. The spread between honest runs (``store.spread``) also widens the intervals of single sequences.
+A ratio is the second latency divided by the first. Its logarithm has four independent errors, which add in quadrature:
+sampling and drift from the measurements; variation between hours and composition from archived runs of two shared
+machines (``docs/compare.md``). The spread between honest runs (``store.spread``) also widens the intervals of single
+sequences.
 """
 
 import math
@@ -35,38 +35,38 @@ OF_TWO_KINDS = 0.09
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatioParts:
-    """Independent errors of a ratio of two systems' latencies, as half-widths of its logarithm."""
+    """Independent errors of a ratio, as half-widths of its logarithm."""
 
     sampling: float
     drift: float
     hours: float
-    """Variation of a machine between hours; 0 if all runs are within one hour, and on one kind of machine."""
+    """Variation between hours; 0 if all runs are within one hour, and on one kind of machine."""
     composing: float
-    """How much the errors of adding up sequences differ between the systems; 0 without a network estimate."""
+    """Difference of composition errors between the systems; 0 without estimates of a network."""
 
     @property
     def together(self) -> float:
-        """Sum of the four errors in quadrature."""
+        """Root of the sum of squares of the four errors."""
         return math.hypot(self.sampling, self.drift, self.hours, self.composing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSequence:
-    """A layer sequence that both compared systems measured."""
+    """A layer sequence that both systems measured."""
 
     fingerprint: str
     name: str
     count: int
-    """How often the network contains the sequence; 1 without a network."""
+    """Number of occurrences in the network; 1 without a network."""
     first_ns: int
     """Time of all occurrences on the first system, ns."""
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio``; intervals of all sequences hold together with 95 % probability."""
+    """Lower end of the interval of ``ratio``; all sequences are in their intervals with 95 % probability."""
     high: float
     explains: float
-    """``second_ns`` - ``first_ns``, relative to the total on the first system: 0.01 is one percent."""
+    """``second_ns`` - ``first_ns`` as a share of the total on the first system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,19 +75,19 @@ class ComparedSystem:
 
     configuration: SystemConfiguration
     trust: str
-    """Lowest level of trust among the system's runs, one of ``store.types.TIERS``."""
+    """Lowest trust of the system's runs, one of ``store.types.TIERS``."""
     total_ns: int
-    """Time of all compared layer sequences in the network, ns; without a network, each counts once."""
+    """Time of all compared sequences in the network, ns; without a network, each counts once."""
     newest_unix_ns: int
-    """Start of the system's newest run, in ns since 1970."""
+    """Start of the newest run, ns since 1970."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Comparison of two systems: the ratio of their latencies, above 1 if the second is slower."""
+    """Ratio of the latencies of two systems, above 1 if the second is slower."""
 
     network: str
-    """Name of the network; empty if sequences are compared without a network."""
+    """Name of the network; empty without one."""
     first: ComparedSystem
     second: ComparedSystem
     ratio: float
@@ -97,11 +97,11 @@ class Comparison:
     high: float
     parts: RatioParts
     rows: tuple[ComparedSequence, ...]
-    """Compared layer sequences, sorted by the absolute value of ``explains``, largest first."""
+    """Compared layer sequences, by falling absolute value of ``explains``."""
     only_one: int
-    """Number of layer sequences that only one system measured; no other figure includes these sequences."""
+    """Number of layer sequences that only one system measured, which are left out."""
     spread: Spread | None = None
-    """Variation between honest runs, which widens the intervals of ``rows``; the larger of both systems."""
+    """Variation between honest runs, which widens the intervals of ``rows``."""
 
 
 def compare(
@@ -112,10 +112,10 @@ def compare(
     estimates: tuple[Estimate, Estimate] | None = None,
     spreads: Sequence[Spread] = (),
 ) -> Comparison:
-    """Compare the latencies of two systems: by their estimates of a network, else by all sequences that both measured.
+    """Compare two systems by their estimates of a network, or by all sequences that both measured.
 
-    ``names`` has names of sequences by fingerprint; a sequence without a name is called by its fingerprint. ``spreads``
-    has the variation between honest runs of each system; without it, the package's figures apply.
+    ``names`` has names of sequences by fingerprint. ``spreads`` has the variation between honest runs of each system;
+    without it, the package's figures apply.
     """
     spreads = spreads or [default_spread(side.configuration) for side in (first, second)]
     spread, drift = max(spreads, key=lambda each: each.excess), math.hypot(first.drift, second.drift)
@@ -215,7 +215,7 @@ def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
 
 
 def another_hour(results: SystemResults) -> float:
-    """Return how much a system's latencies vary between hours, as the 90 % half-width of their logarithm.
+    """Return how much latencies vary between hours, as the 90 % half-width of their logarithm.
 
     The variance is a mean over pairs of the system's runs and ``_PRIOR_PAIRS`` assumed pairs (``ANOTHER_HOUR``).
     """
@@ -241,19 +241,19 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faster:
-    """Which of two systems runs a network faster, and how probably."""
+    """Which of two systems runs a network faster."""
 
     network: str
     first: SystemConfiguration
     second: SystemConfiguration
     speedup: float | None
-    """Latency on the second system divided by latency on the first: above 1 if the first is faster. None if unknown."""
+    """Latency on the second system divided by that on the first; None if unknown."""
     probability: float | None
-    """Probability that the first system is faster, 0 to 1; None if an estimate has no interval or is a bound."""
+    """Probability that the first system is faster; None if an estimate has no interval or is a bound."""
 
 
 def faster(first: Estimate, second: Estimate) -> Faster:
-    """Return which of two systems runs a network faster, from an estimated latency of the network on each system."""
+    """Compare the estimates of a network on two systems."""
     # The model: logarithms of the two latencies are independent, and normal on either side of the estimate with the
     # standard deviation of its interval. In fact both estimates share errors of composition, so the true probability is
     # farther from 0.5.
@@ -282,6 +282,6 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
 
 
 def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
-    """Return for each system but the first whether the first is faster; all list estimates of the same networks."""
+    """Compare the first system with each of the others; all have estimates of the same networks."""
     first, *others = systems
     return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))

@@ -1,4 +1,4 @@
-"""Describes a split network: its composition with reuse distances, and the facts that ``dlbricks inspect`` shows."""
+"""Describes a split network: its composition, and the facts that ``dlbricks inspect`` shows."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,10 +21,10 @@ RUNTIME_BYTES = 1024
 
 
 def compose(split: Split, *, pairs: bool = False, memory_reuse: bool | None = None) -> Composition:
-    """Return a split network's layer sequences with their dependencies and memory use, to add up its latency.
+    """Return the composition of a split network: layer sequences, dependencies and reuse distances.
 
-    With ``pairs``, each pair of adjacent sequences is included as one sequence, too. ``memory_reuse`` is whether
-    tensors take the buffers of dead tensors; None for the default of the runtime.
+    ``pairs`` adds pairs of adjacent sequences. ``memory_reuse`` is whether tensors take the buffers of dead tensors;
+    None for the default of the runtime.
     """
     laid = layout(split.model, reuses=memory_reuse)
     order = _steps_in_order(split, laid)
@@ -166,32 +166,32 @@ class LayerFacts:
 
     name: str
     operator: str
-    """Operator with its domain, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
+    """Operator with its domain, as in ``com.microsoft.FusedMatMul``."""
     outputs: tuple[str, ...]
     """Dtype and shape of each output, as in ``float32[1,64,56,56]``."""
     flops: int | None
-    """FLOPs of convolutions, matrix products and the like; None if unknown."""
+    """FLOPs of matrix products, convolutions and the like; None if unknown."""
     weight_bytes: int
     """Size of the layer's constants, bytes."""
     activation_bytes: int
     """Size of the layer's outputs, bytes."""
     sequence: int
-    """Index of the layer sequence that contains the layer."""
+    """Index of its layer sequence."""
     skip: str | None
     """The layer's ``Layer.skip``."""
     operations: int | None = None
-    """Number of all arithmetic operations; None, like ``read_bytes`` and ``written_bytes``, if unknown."""
+    """Number of arithmetic operations; None if unknown, as ``read_bytes`` and ``written_bytes``."""
     read_bytes: int | None = None
-    """Size of the operands, bytes, constants included; each operand counts once."""
+    """Size of the operands, constants included, bytes."""
     written_bytes: int | None = None
-    """Size of the results, bytes; 0 for a layer that only renames memory."""
+    """Size of the results, bytes; 0 for a view."""
     assumed: str = ""
-    """Network input whose assumed value decides the layer's sizes, loop iterations or branch; empty if none does."""
+    """Input whose assumed value decides sizes, iterations or branch; empty without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
-    """The facts about a network that ``dlbricks inspect`` shows; none of them is measured."""
+    """Facts about a network."""
 
     network: str
     target: str
@@ -202,37 +202,37 @@ class Inspection:
     folded: int
     """Number of operator calls that were folded into constants or removed as unused."""
     layers: int
-    """Number of layers that remain after folding."""
+    """Number of layers after folding."""
     views: int
-    """Number of layers that only rename memory."""
+    """Number of views."""
     sequences: int
-    """Number of layer sequences, except those that only rename memory."""
+    """Number of layer sequences, without those of views."""
     unique_sequences: int
-    """Number of different layer sequences (fingerprints)."""
+    """Number of unique layer sequences."""
     unique_layers: int
-    """Number of layers in the different sequences, each counted once."""
+    """Number of layers in unique sequences."""
     flops: int | None
-    """FLOPs of the matrix products, convolutions and the like in all layers; None if unknown for a layer."""
+    """FLOPs of matrix products, convolutions and the like in all layers; None if unknown for a layer."""
     parameter_bytes: int
     """Size of all constants, bytes; each constant counts once."""
     activation_bytes: int
-    """Size of the outputs of all layers except those that only rename memory, bytes."""
+    """Size of the outputs of all layers except views, bytes."""
     inputs: tuple[str, ...]
     """Name, dtype and shape of each input."""
     outputs: tuple[str, ...]
     operators: tuple[tuple[str, int], ...]
-    """Operators with their numbers of layers, most frequent first."""
+    """Operators with their number of layers, most frequent first."""
     skipped: tuple[tuple[str, int], ...]
-    """Reasons why layers cannot be benchmarked, with the numbers of layers."""
+    """Reasons why layers cannot be benchmarked, with the number of layers."""
     layer_facts: tuple[LayerFacts, ...]
     invalid: str = ""
     """Error of ``onnx.checker``; empty if the file is valid."""
     assumed: tuple[str, ...] = ()
-    """One sentence per network input whose assumed value decides sizes or iterations."""
+    """A sentence for each input whose assumed value decides sizes or iterations."""
 
 
 def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
-    """Return what ``dlbricks inspect`` shows of a split network; ``invalid`` is the error of ``onnx.checker``."""
+    """Return the facts about a split network; ``invalid`` is the error of ``onnx.checker``."""
     model = split.model
     home = {layer: index for index, sequence in enumerate(split.sequences) for layer in sequence.layers}
     facts = tuple(_layer_facts(model, layer, home[index]) for index, layer in enumerate(model.layers))
@@ -274,7 +274,7 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
 
 
 def describe(spec: TensorSpec) -> str:
-    """Return the dtype and shape of a tensor, as in ``float32[1,3,224,224]``."""
+    """Return dtype and shape, as in ``float32[1,3,224,224]``."""
     return f"{spec.dtype}[{','.join(map(str, spec.shape))}]" if spec.dtype else "no tensor, or unknown"
 
 

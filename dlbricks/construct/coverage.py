@@ -1,4 +1,4 @@
-"""Computes how much of networks the measurements of a system cover, and which sequences remain to be measured."""
+"""Computes the coverage of networks by a system's measurements, and which sequences are missing."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,68 +18,67 @@ _PAIRS_MEASURED = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingSequence:
-    """A layer sequence that some networks contain and a system has not measured."""
+    """A layer sequence that a system has not measured."""
 
     fingerprint: str
     name: str
     networks: tuple[str, ...]
-    """Names of networks that contain the sequence, sorted."""
+    """Networks with the sequence, sorted."""
     uses: int
-    """How often all networks together contain the sequence."""
+    """Number of occurrences in all networks."""
     layers: int
     """Number of layers in the sequence."""
     skip: str | None
-    """Reason why the sequence cannot be measured; None if it can be."""
+    """Why the sequence cannot be measured; None if it can be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkCoverage:
-    """How many layers and layer sequences of one network a system has measured."""
+    """Coverage of one network."""
 
     network: str
     layers: int
     covered_layers: int
     sequences: int
-    """Number of different layer sequences, except those that only rename memory."""
+    """Number of unique layer sequences, without those of views."""
     covered_sequences: int
     smoke_sequences: int = 0
-    """Number of measured sequences that only smoke tests measured."""
+    """Number of sequences that only smoke tests measured."""
     calls_only_sequences: int = 0
-    """Number of measured sequences that count as missing, since the results lack separate times of host and device."""
+    """Number of measured sequences without times of host and device, which count as missing."""
 
     @property
     def coverage(self) -> float:
-        """Share of the layers that lie in measured sequences, 0 to 1."""
+        """Share of the layers in measured sequences, 0 to 1."""
         return self.covered_layers / self.layers if self.layers else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """How much of some networks a system has measured, and which layer sequences are missing."""
+    """Coverage of networks, and the missing layer sequences."""
 
     configuration: SystemConfiguration
     networks: tuple[NetworkCoverage, ...]
     missing: tuple[MissingSequence, ...]
-    """Layer sequences without measurement, each once, most frequent first."""
+    """Layer sequences without a measurement, each once, most frequent first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The layer sequences that a system has yet to measure so that all of some networks is measured."""
+    """Layer sequences to measure, so that networks are covered."""
 
     coverage: Coverage
-    """What the system has measured before the plan is carried out."""
+    """Coverage before the plan."""
     fingerprints: tuple[str, ...]
-    """Sorted fingerprints of the benchmarks to run: missing sequences and pairs of sequences. With decoys, all
-    sequences of the suite."""
+    """Sorted fingerprints of the benchmarks to run: missing sequences and pairs; with decoys, all of the suite."""
     impossible: tuple[MissingSequence, ...]
     """Missing layer sequences that cannot be benchmarked."""
     cost_ns: int
-    """Predicted wall time of measuring the suite, ns."""
+    """Predicted wall time of the run, ns."""
 
 
 def coverage(compositions: Sequence[Composition], results: SystemResults) -> Coverage:
-    """Return how much of some networks the measurements of a system cover, and which layer sequences are missing."""
+    """Return the coverage of networks by the measurements of a system."""
     usable = composable(results)
     return Coverage(
         configuration=results.configuration,
@@ -89,16 +88,16 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
 
 
 def best_rule(composition: Composition, results: SystemResults) -> Rule:
-    """Return the rule for adding up a network's latency: ``pairs`` if pairs were measured, else ``sequential``."""
+    """Return the default rule: ``pairs`` if pairs were measured, else ``sequential``."""
     measured = sum(pair.fingerprint in results.measurements for pair in composition.pairs)
     suits = measured > _PAIRS_MEASURED * len(composition.pairs) and not is_asynchronous(results)
     return Rule.PAIRS if suits else Rule.SEQUENTIAL
 
 
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
-    """Return a plan to measure all missing layer sequences, and the pairs of sequences with fingerprints ``unions``.
+    """Return a plan for all missing layer sequences, and for the pairs ``unions`` (fingerprints).
 
-    Raises ``InputError`` if ``unions`` are given for an asynchronous provider, which does not support rule ``pairs``.
+    Raises ``InputError`` for ``unions`` on an asynchronous provider.
     """
     if unions and is_asynchronous(results):
         provider = results.configuration.provider
@@ -114,7 +113,7 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
 
 
 def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> Plan:
-    """Return the plan with some layer sequences (fingerprints with reasons in ``left_out``) moved to ``impossible``."""
+    """Return the plan with the sequences in ``left_out`` (fingerprint to reason) moved to ``impossible``."""
     if not left_out:
         return plan
     remaining = tuple(name for name in plan.fingerprints if name not in left_out)
@@ -128,18 +127,18 @@ def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> 
 
 
 def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
-    """Return the fingerprints of all pairs of adjacent layer sequences in some networks."""
+    """Return the fingerprints of all pairs of adjacent sequences."""
     return frozenset(pair.fingerprint for composition in compositions for pair in composition.pairs)
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Return the predicted wall time, ns, to measure that many benchmarks, from the median of earlier benchmarks."""
+    """Return the predicted wall time of some benchmarks, ns, from the median of earlier ones."""
     costs = [row.wall_ns for row in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 
 def composable(results: SystemResults) -> Mapping[str, Measurement]:
-    """Return the measurements that estimates can use, by fingerprint; on a GPU those with times of host and device."""
+    """Return the measurements that estimates can use; on a GPU those with times of host and device."""
     if not is_asynchronous(results):
         return results.measurements
     return {name: row for name, row in results.measurements.items() if row.queue and results.queue}

@@ -97,9 +97,8 @@ def estimate(
     """Estimate the latency of a network from the measured latencies of its layer sequences.
 
     The total is the times of all steps (occurrences of a sequence), composed by ``rule``, plus one call overhead. The
-    time of a step has no call overhead, and depends on what the caches hold at the step's place in the network
-    (``construct.cache_model``). On an asynchronous provider, host and device are simulated. The total omits sequences
-    without a latency; ``missing`` lists those sequences.
+    time of a step depends on what the caches hold at its place (``construct.cache_model``). On an asynchronous
+    provider, host and device are simulated. The total omits sequences without a latency, which ``missing`` lists.
 
     Args:
         composition: the network as a list of steps, with pairs of steps if ``rule`` is ``pairs``.
@@ -153,7 +152,7 @@ def estimate(
 
 
 def critical_path(durations_ns: Sequence[int], depends_on: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Return the indices of the steps on the chain of dependent steps with the longest total duration, in order."""
+    """Return the indices of the steps on the longest chain of dependent steps, in order."""
     ends: list[int] = []
     latest: list[int | None] = []
     for duration_ns, waits in zip(durations_ns, depends_on, strict=True):
@@ -168,7 +167,7 @@ def critical_path(durations_ns: Sequence[int], depends_on: Sequence[Sequence[int
 
 
 def step_times(composition: Composition, results: SystemResults) -> list[int]:
-    """Return the time of each layer sequence at its place in a network on a processor, ns, without call overhead."""
+    """Return the time of each step on a processor, ns, without call overhead."""
     composed = _composed(composition, results, Rule.PAIRS, None)
     times_ns = [time.total_ns for time in composed.times]
     # both steps of a pair that was measured as one sequence share what it adds
@@ -293,7 +292,7 @@ def _composed(
 
 
 def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
-    """Return the time of two adjacent layer sequences measured as one, minus the sum of their separate times, ns."""
+    """Return the time of two adjacent steps as one sequence, minus the sum of their times, ns."""
     # The shorter step bounds the magnitude: two layers that become one kernel save at most the shorter layer, and a
     # larger difference is noise of the longer step.
     bound = min(first_ns, second_ns)
@@ -387,9 +386,9 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
 
 
 def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
-    """Return the estimate with a list of the stored runs behind it, and with a wider interval if any run is stale.
+    """Return the estimate with its stored runs, and a wider interval if one is older than ``STALE_DAYS``.
 
-    Runs older than ``STALE_DAYS`` days are stale. An estimate without stored measurements is returned unchanged.
+    An estimate without stored measurements does not change.
     """
     origins = {name: row.origin for name, row in results.measurements.items() if row.origin is not None}
     interpolated = {row.fingerprint for row in estimate.rows if row.tier == "interpolated"}
@@ -441,7 +440,7 @@ def _widened(estimate: Estimate, days: int) -> Estimate:
 
 
 def remarks(estimate: Estimate) -> tuple[str, ...]:
-    """Return sentences that warn of an estimate's assumed input values, smoke tests and old results."""
+    """Return warnings: assumed input values, smoke tests and old results."""
     origin, notes = estimate.origin, [*estimate.assumed]
     if origin is None:
         return tuple(notes)

@@ -1,9 +1,8 @@
 """Predicts latencies of unmeasured sequences from measured sequences with the same kinds of layers.
 
 A prediction is a roofline time (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785) times a
-factor. The roofline time follows from the bandwidths and FLOP/s of the system; its parts are added, since computing and
-fetching overlap only in part. Gaussian process regression predicts the logarithm of the factor from the logarithms of
-all layer sizes, with one process for each tuple of kinds.
+factor. Times of computing and fetching are added, since they overlap only in part. Gaussian process regression predicts
+the logarithm of the factor from the logarithms of layer sizes, with one process for each tuple of kinds.
 """
 
 import functools
@@ -58,17 +57,17 @@ _CHOOSING_POINTS = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRates:
-    """A system's arithmetic rate and bandwidths, per ns; a rate is infinite if no measurement shows it."""
+    """Arithmetic rate and bandwidths of a system; infinite if unknown."""
 
     operations: float
-    """Number of arithmetic operations per ns."""
+    """Arithmetic operations per ns."""
     cached: float
-    """Number of bytes per ns that layers read from caches and write to caches."""
+    """Bytes per ns from and to caches."""
     constants: float
-    """Number of bytes of constants per ns that come from memory."""
+    """Bytes of constants per ns from memory."""
 
     def latencies(self, features: SequenceFeatures) -> Latencies:
-        """Return the latencies of a layer sequence at these rates, by cache state, ns."""
+        """Return the latencies of a layer sequence at these rates, ns."""
         touched = features.fetched_bytes + features.input_bytes + features.output_bytes
         near = features.work / self.operations + touched / self.cached
         return Latencies(llc_warm_ns=near, weights_cold_ns=near + features.fetched_bytes / self.constants)
@@ -76,17 +75,17 @@ class SystemRates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """The predicted latencies of a layer sequence that was not measured."""
+    """Predicted latencies of a layer sequence."""
 
     net: Latencies
     relative: float
     """Half-width of the 95 % interval as a share of the latencies."""
     queue: QueueTimes | None = None
-    """Times on host and device; None on a provider that computes on the host, or if they cannot be predicted."""
+    """Times on host and device; None without them."""
 
 
 class LatencyPredictor(Protocol):
-    """A predictor of the latencies of layer sequences that were not measured."""
+    """Predicts latencies of layer sequences."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
         """Return the predicted latencies of a layer sequence; None if they cannot be predicted."""
@@ -106,19 +105,19 @@ class _Measured:
 # candidates by the leave-one-out likelihood, which has a closed form (5.10 to 5.12 there).
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussianProcess:
-    """Gaussian process regression that was fitted to the latencies of one kind of layer sequence."""
+    """Gaussian process regression of the latencies of one kind of layer sequence."""
 
     points: Floats
-    """Coordinates of the fitted points, one point per row."""
+    """Fitted points, one per row."""
     amplitude: float
     nugget: float
     inverse: Floats
-    """Inverse of the covariance matrix of the fitted points."""
+    """Inverse of the covariance matrix of the points."""
     weights: Floats
-    """``inverse`` times the fitted values; one row per point, one column per value."""
+    """``inverse`` times the fitted values, one point per row."""
 
     def predict(self, place: Floats) -> tuple[Floats, float]:
-        """Return the predicted values at a point, and the standard deviation that they share."""
+        """Return the predicted values at a point, and their standard deviation."""
         center = self.points.mean(axis=0)
         own = _covariance(place[None], place[None], center, self.amplitude)[0, 0]
         to_points = _covariance(place[None], self.points, center, self.amplitude)[0]
@@ -126,7 +125,7 @@ class GaussianProcess:
         return to_points @ self.weights, math.sqrt(variance)
 
     def left_out(self) -> tuple[Floats, Floats]:
-        """Return each point's leave-one-out residual, in standard deviations, and its standard deviation."""
+        """Return the leave-one-out residual of each point, in standard deviations, and its standard deviation."""
         precision = np.diag(self.inverse)[:, None]
         deviations = 1 / np.sqrt(precision)
         return self.weights / precision / deviations, deviations
@@ -220,7 +219,7 @@ class Interpolator:
 
 
 def fit(results: SystemResults) -> Interpolator | None:
-    """Return a predictor of latencies fitted to a system's measurements; None if no measured sequence has features."""
+    """Return a predictor fitted to a system's measurements; None without features of a measured sequence."""
     measured = [
         _Measured(
             features=features,
@@ -279,7 +278,7 @@ def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMo
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
-    """Return the arithmetic rate and bandwidths that layer sequences reached (high percentiles; memory: median)."""
+    """Return the rates that layer sequences reached (high percentiles; for memory the median)."""
     work, weights, touched = np.array(
         [(row.work, row.fetched_bytes, row.fetched_bytes + row.input_bytes + row.output_bytes) for row in features],
         dtype=float,
@@ -302,7 +301,7 @@ def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
 
 
 def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProcess:
-    """Fit a Gaussian process to points with values (one row each); ``noise`` has each row's standard deviation."""
+    """Fit a Gaussian process to points and values; ``noise`` has the standard deviation of each."""
     few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
     candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
     fitted = {candidate: _process(points[few], values[few], noise[few], candidate) for candidate in candidates}

@@ -1,8 +1,7 @@
 """Computes intervals of estimates from four independent errors, which add in quadrature.
 
-The errors of sampling, interpolation and drift follow from the measurements. The error of composing is a band, a pair
-of half-widths from a table of the package, times the difficulty of the network. ``benchmarks/bands.py`` fits the table
-to networks that were also measured end to end.
+The errors of sampling, interpolation and drift follow from the measurements. The error of composition is a band of a
+table times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks measured end to end.
 """
 
 import csv
@@ -33,29 +32,29 @@ NO_TRAITS = CompositionTraits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """How far estimated latencies lie from measured ones, as half-widths of the logarithm of their ratio."""
+    """Error of estimates, as half-widths of the logarithm of measured by estimated latency."""
 
     low: float
-    """Half-width below the estimate, as a logarithm, 0 or more."""
+    """Half-width below the estimate, 0 or more."""
     high: float
-    """Half-width above the estimate, as a logarithm, 0 or more."""
+    """Half-width above the estimate, 0 or more."""
 
     def around(self, traits: CompositionTraits) -> tuple[float, float]:
-        """Return the half-widths below and above the estimate of a network, relative to the estimate, >= 0."""
+        """Return the half-widths below and above an estimate, as shares of it."""
         hard = difficulty(traits)
         return -math.expm1(-self.low * hard), math.expm1(self.high * hard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """An error band of estimates, and the properties of the validations that it was fitted to."""
+    """An error band and the properties of its validation."""
 
     of: str
-    """What was estimated and measured: ``NETWORK``, ``PROMPT`` or ``STEP`` (of a decoder)."""
+    """What was measured: ``NETWORK``, ``PROMPT`` or ``STEP`` (of a decoder)."""
     system: str
     """The measured system."""
     instruction_set: str
-    """Instruction set of the system's processor; systems of one kind have the same instruction set."""
+    """Instruction set of the processor, the same for all systems of one kind."""
     runtime: str
     """Name of the runtime, such as ``onnxruntime``."""
     provider: str
@@ -64,7 +63,7 @@ class Evidence:
     rule: str
     threads: int
     interleaved: bool
-    """Whether a network and its layer sequences were measured in the same run."""
+    """Whether a network and its sequences were measured in the same run."""
     networks: int
     runs: int
     median: float
@@ -76,7 +75,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenBand:
-    """The error band for an estimate, and the reason for choosing it."""
+    """Error band of an estimate, and the reason."""
 
     band: Band
     reason: str
@@ -84,7 +83,7 @@ class ChosenBand:
 
 
 def difficulty(traits: CompositionTraits) -> float:
-    """Return the factor on an estimate's error band due to the network; 1 if caches and call overhead hardly matter."""
+    """Return the factor on the error band by the network's traits, at least 1."""
     # the weights decide the relative widths of networks' bands; the table sets the coverage
     return 1 + 20 * traits.fetching + 10 * traits.small
 
@@ -99,9 +98,9 @@ def choose_band(
 ) -> ChosenBand:
     """Return the error band for the estimate of a network on a system.
 
-    The band comes from the validation that agrees in most properties: instruction set, runtime, provider, splitting
-    (target, H and rule), number of threads, and whether network and sequences were measured in one run. Of several such
-    bands the widest is used. Each property that differs multiplies the width by ``WIDENING``.
+    The band is that of the validation that agrees in most properties: instruction set, runtime, provider, splitting
+    (target, H and rule), threads, and ``interleaved``; of several, the widest. Each property that differs multiplies
+    the width by ``WIDENING``.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
@@ -142,7 +141,7 @@ def _unseen(
 
 @functools.cache
 def table() -> tuple[Evidence, ...]:
-    """Return the package's table of error bands of estimates."""
+    """Return the package's table of error bands."""
     # The mean error of validations does not correct estimates, since it may differ on other machines.
     text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
     rows = [
@@ -152,7 +151,7 @@ def table() -> tuple[Evidence, ...]:
 
 
 def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:
-    """Return the ends of an estimate's interval with coverage ``LEVEL``, ns; the lower end is at least 0."""
+    """Return the ends of an interval with coverage ``LEVEL``, ns; the lower end is at least 0."""
     both = (parts.interpolation_ns, parts.drift * total_ns)
     below = math.hypot(parts.sampling_low_ns, *both, parts.composition_low * total_ns)
     above = math.hypot(parts.sampling_high_ns, *both, parts.composition_high * total_ns)

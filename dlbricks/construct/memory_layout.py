@@ -1,7 +1,4 @@
-"""Simulates the memory of an inference: where tensors lie, and the reuse distance of each access.
-
-A reuse distance is the number of bytes touched since the same memory was last touched.
-"""
+"""Simulates the memory of an inference: places of tensors, and the reuse distance of each access."""
 
 import functools
 import itertools
@@ -24,25 +21,25 @@ Cells = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """The memory that a layer touches for one operand or result."""
+    """Memory that a layer touches for one operand or result."""
 
     tensor: str
-    """Tensor that owns the memory: of a view (as from Reshape) the original tensor."""
+    """Tensor that owns the memory; for a view, the original one."""
     nbytes: int
     """Number of bytes that are read or written, 1 or more."""
     cells: Cells
     overwrites: bool = False
-    """Whether the layer writes this result over one of its operands."""
+    """Whether this result overwrites an operand."""
     distance_bytes: int = 0
-    """Mean number of bytes touched since this memory was last touched; 0 for a result that overwrites an operand."""
+    """Mean reuse distance; 0 for a result that overwrites an operand."""
     age: int = 0
-    """Mean number of layers since the last use of the memory; the number of layers of the network if the same layer of
-    the previous inference used it last."""
+    """Mean number of layers since the last use; the number of all layers if that was the same layer in the previous
+    inference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """The memory accesses of one layer; tensors that are empty or only rename memory cause no access."""
+    """Memory accesses of one layer, without empty tensors and views."""
 
     constants: tuple[Access, ...] = ()
     inputs: tuple[Access, ...] = ()
@@ -56,25 +53,25 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The memory of one inference, divided into cells: the smallest ranges that are touched as a whole."""
+    """Memory of one inference, as cells: the smallest ranges that are touched as a whole."""
 
     sizes: tuple[int, ...]
     """Size of each cell, bytes."""
     calls: tuple[Call, ...]
-    """Memory accesses of each layer, in the order of the model."""
+    """Memory accesses of each layer."""
     owner: Mapping[str, str]
-    """Maps a tensor without memory of its own (as from Reshape) to the tensor whose memory it uses."""
+    """Tensor whose memory a tensor uses that has none of its own, as a view."""
     order: Sequence[int]
-    """Indices of layers, in the order in which they run."""
+    """Indices of layers in the order of execution."""
 
     @property
     def footprint_bytes(self) -> int:
-        """Size of all memory that an inference touches, bytes."""
+        """Bytes that an inference touches."""
         return sum(self.sizes)
 
 
 def layout(model: Model, *, reuses: bool | None = None) -> Layout:
-    """Return where the tensors of a network lie in memory, and which layer touches what, in the target's runtime.
+    """Return where the target's runtime places tensors, and which layer touches what.
 
     ``reuses`` is whether tensors take the buffers of dead tensors; None for the target's default.
     """
@@ -156,9 +153,9 @@ def _call(
 
 
 def reuse_distances(memory: Layout) -> tuple[Call, ...]:
-    """Return each layer's memory accesses with bytes and layers since the last use, from a replay of two inferences.
+    """Return each layer's memory accesses with distance and age, from a replay of two inferences.
 
-    The distance of memory that is touched once per inference is the footprint. Each byte counts once.
+    The distance of memory that is touched once per inference is the footprint.
     """
     # The first inference only provides earlier accesses. A layer is assumed to touch its memory evenly, so a distance
     # includes half of the memory that the earlier user touches and half of the memory that the later user touches.

@@ -32,20 +32,20 @@ _Shape = tuple[tuple[int, ...], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPlan:
-    """The order of layers in an inference, and its arena: the memory of tensors except constants, inputs, outputs."""
+    """Order of layers, and the arena: memory of tensors without constants, inputs, outputs."""
 
     order: Sequence[int]
-    """Indices of layers in the order in which they run."""
+    """Indices of layers in the order of execution."""
     buffers: Mapping[str, str]
-    """Maps a tensor to the tensor whose buffer it shares; other tensors have a buffer of their own."""
+    """Tensor whose buffer a tensor shares; others have buffers of their own."""
     places: Mapping[str, Range]
-    """Byte range of each buffer in the arena, by the tensor that owns the buffer."""
+    """Range of each buffer in the arena, bytes, by the tensor that owns it."""
     peak_bytes: int
-    """Size of the arena, bytes, without memory that kernels allocate for themselves."""
+    """Size of the arena, bytes."""
 
 
 def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
-    """Return the order of layers and the place of each tensor's buffer that onnxruntime would choose.
+    """Return the order of layers and the places of buffers that onnxruntime would choose.
 
     Args:
         model: a network for any target.
@@ -79,7 +79,7 @@ def peak_memory(model: Model) -> int | None:
 
 
 def run_order(model: Model) -> list[int]:
-    """Return the indices of layers in the order in which onnxruntime runs the layers: depth first from the outputs."""
+    """Return the indices of layers in onnxruntime's order: depth first from the outputs."""
     makers = makers_of(model)
     before = [sorted({makers[name] for name in layer.reads if name in makers}, reverse=True) for layer in model.layers]
     read = {index for indices in before for index in indices}

@@ -1,9 +1,8 @@
-"""Counters of hardware events per call: cycles and cache misses of a processor, DRAM bytes and occupancy of a GPU.
+"""Counts hardware events of a call: cycles and cache misses of a processor, DRAM bytes and occupancy of a GPU.
 
-Counters are read in separate calls after the timed calls, so reading does not affect latencies. Counts are averaged.
-The counters of a GPU are sampled over time, not per kernel, while the network is called in a loop; the sum of all
-samples is divided by the number of calls. So work of other users of the GPU is counted, too. Sampling needs
-cupti-python, a driver and permission to read counters.
+Counters are read in separate calls, so reading does not affect latencies. Those of a GPU are sampled over time while
+the network is called in a loop; the sum of all samples is divided by the number of calls. So work of other users of the
+GPU is counted, too.
 """
 
 import contextlib
@@ -51,19 +50,19 @@ REMAINS = "kernel times, and bytes computed from shapes, are available without c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCounts:
-    """How many hardware events, such as cache misses, occurred in a call of a network."""
+    """Hardware events of a call."""
 
     attributes: Mapping[str, Value] = field(default_factory=dict)
-    """Counts by name of the trace attribute that holds the count; empty if nothing could be counted."""
+    """Counts by trace attribute; empty if nothing could be counted."""
     notes: tuple[str, ...] = ()
     """Sentences on what could not be counted, and why."""
 
 
 def counts_of(call: Callable[[], object], *, device: str, device_id: int, threads: int, call_ns: int) -> CallCounts:
-    """Count the hardware events of a network call; if the machine does not permit that, the result has a note.
+    """Count the hardware events of a call; if that is impossible, the result has a note.
 
     Args:
-        call: function that makes one call of a warmed-up network and waits for the device.
+        call: makes one call of a warm network and waits for the device.
         device: ``cpu`` or ``cuda``.
     """
     try:
@@ -79,7 +78,7 @@ def counts_of(call: Callable[[], object], *, device: str, device_id: int, thread
 
 
 def of_processor(counts: HardwareCounts) -> CallCounts:
-    """Return a processor's counts of hardware events as attributes of a trace."""
+    """Return a processor's counts as attributes of a trace."""
     attributes: dict[str, Value] = {"cycles": counts.cycles, "instructions": counts.instructions}
     if counts.cache_misses is None:
         return CallCounts(attributes=attributes, notes=("this processor does not count last-level cache misses",))
@@ -87,7 +86,7 @@ def of_processor(counts: HardwareCounts) -> CallCounts:
 
 
 def with_counts(trace: Trace, counts: CallCounts) -> Trace:
-    """Return the trace with the counts of hardware events as attributes of each call in it."""
+    """Return the trace with the counts as attributes of each call."""
     rows = trace.rows(Level.MODEL)
     for name, value in counts.attributes.items():
         trace = with_attribute(trace, name, rows, [value] * len(rows))
@@ -97,7 +96,7 @@ def with_counts(trace: Trace, counts: CallCounts) -> Trace:
 def plan_passes(
     has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-    """Return which GPU metrics give each quantity, and which metrics to sample in each pass (one pass if possible).
+    """Return the metrics for each quantity, and those of each pass.
 
     Args:
         has_metric: returns whether the GPU has a metric.
@@ -114,7 +113,7 @@ def plan_passes(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledPass:
-    """Samples of a GPU's metrics from one pass, in which the network was called in a loop."""
+    """Samples of metrics from one pass, in which the network was called in a loop."""
 
     metrics: tuple[str, ...]
     rows: tuple[tuple[float, ...], ...]
@@ -123,7 +122,7 @@ class SampledPass:
     """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """Return a metric's sum per call; for two metrics, the first's mean weighted by the second; NaN if none."""
+        """Return the sum of a metric per call, or the mean of one weighted by a second; NaN without samples."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan
@@ -133,7 +132,7 @@ class SampledPass:
 
 
 def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[SampledPass]) -> CallCounts:
-    """Return the hardware events per call from samples; a note reports each quantity without metrics or samples."""
+    """Return the hardware events per call; a note for each quantity without metrics or samples."""
     attributes: dict[str, Value] = {}
     notes = []
     for quantity in METRICS:
@@ -149,7 +148,7 @@ def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[Sampl
 
 
 def why_not_counters(device: int = 0) -> str | None:
-    """Return why the hardware counters of a GPU cannot be read here, and how to permit that; None if they can.
+    """Return why the counters of a GPU cannot be read, and how to permit it; None if they can be read.
 
     The check starts the CUDA driver and a collector, first in another process, which may crash, then in this process.
     """
@@ -200,7 +199,7 @@ def permission_line(params: str | None) -> str:
 
 
 def load_nvperf() -> None:
-    """Load the two libraries of NVIDIA that sampling GPU counters needs, from the folder of libcupti.
+    """Load the two libraries that sampling needs, from the folder of libcupti.
 
     Raises:
         OSError: one of the libraries does not load.
@@ -215,7 +214,7 @@ def load_nvperf() -> None:
 
 
 def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS) -> CallCounts:
-    """Count the hardware events of a GPU in a call that waits for it; a pass repeats the call for ``least_ns`` or more.
+    """Count the hardware events of a GPU in a call; a pass repeats the call for ``least_ns`` or more.
 
     Raises:
         HarnessError: counters cannot be read, or the passes took too many samples.

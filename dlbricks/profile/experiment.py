@@ -1,10 +1,10 @@
-"""Leveled experiments: one network is called at every level of tracing, in turns (XSP, IPDPS 2020, section III-C).
+"""Leveled experiments: a network is called at every level of tracing, alternately (XSP, IPDPS 2020, section III-C).
 
-Each level has its own session. In every round each level makes one timed call, in random order. So each level's latency
-is measured without the overhead of deeper levels, and disturbances of the machine affect all levels equally.
+Each level has its own session, and makes one timed call in every round, in random order. So its latency has no overhead
+of deeper levels, and disturbances of the machine affect all levels equally.
 
-To survive crashes and hangs of the runtime, ``profile_isolated`` and ``roofs_isolated`` start a process of their own.
-On a device they run in the calling process, since a forked process cannot use a device that its parent used.
+``profile_isolated`` and ``roofs_isolated`` start a process, to survive crashes and hangs of the runtime. On a device
+they run in the calling process, since a fork cannot use a device that its parent used.
 """
 
 import random
@@ -46,11 +46,11 @@ OnProgress = Callable[[int | None, Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentPlan:
-    """How to profile networks at several levels of tracing: options, levels, and peak rates of this machine."""
+    """Options, levels, and peak rates of this machine."""
 
     options: ProfileOptions
     levels: tuple[str, ...]
-    """Levels of tracing: members of ``LEVELS``, in that order."""
+    """Members of ``LEVELS``, in that order."""
     settings: SessionSettings
     system: Mapping[str, Any] = field(default_factory=dict)
     """``name`` and facts of this machine."""
@@ -62,7 +62,7 @@ class ExperimentPlan:
 def possible_levels(
     settings: SessionSettings, requested: Sequence[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the levels of tracing to run (by default all that are available), and notes on unavailable levels.
+    """Return the levels to run (for None all available ones), and notes on unavailable ones.
 
     Raises:
         InputError: ``requested`` is empty or has an unknown level.
@@ -86,14 +86,14 @@ def possible_levels(
 
 
 def why_no_kernels(settings: SessionSettings) -> str | None:
-    """Return why GPU kernels cannot be traced with these settings; None if they can."""
+    """Return why GPU kernels cannot be traced; None if they can be."""
     if on_processor(settings):
         return "layers are the deepest level on a processor; kernels need an accelerator, as with --provider cuda"
     return why_not()
 
 
 def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Time and trace one network at all levels of the plan; ``on_progress`` gets messages on batch sizes and rounds.
+    """Time and trace one network at all levels of the plan.
 
     Raises:
         InputError: the file is not a valid network.
@@ -224,7 +224,7 @@ _Result = TypeVar("_Result")
 
 
 def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile a network as ``profile_network`` does, for the CPU in another process, to survive its crashes.
+    """Profile a network as ``profile_network`` does, for the CPU in another process.
 
     Raises:
         BenchmarkError: the process crashed, or exceeded its limit of time or memory; see also ``profile_network``.
@@ -241,7 +241,7 @@ def _profile(plan: ExperimentPlan, path: Path) -> Profile:
 
 
 def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
-    """Measure a machine's peak FLOP/s and bandwidth as ``measure_roofs`` does, for the CPU in another process.
+    """Measure roofs as ``measure_roofs`` does, for the CPU in another process.
 
     Raises:
         BenchmarkError: the runtime failed, crashed, or took too long.

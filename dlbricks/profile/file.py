@@ -1,9 +1,8 @@
-"""Reads and writes profile files: JSON, compressed if the name ends in ``.gz``, as ``docs/schemas.json`` describes it.
+"""Reads and writes profile files: JSON, compressed if the name ends in ``.gz`` (``docs/schemas.json``).
 
-Network, machine, runtime and the latencies of all calls are plain fields. Spans are stored column by column without
-loss. A constant column is one value. Starts are differences from row to row, and ends are durations. A parent is stored
-as its distance from the child in rows, 0 for none. Each text is stored once. A file for a trace viewer has the runs of
-an experiment side by side, each starting at time 0.
+Spans are stored by columns. A constant column is one value. Starts are differences from row to row, and ends are
+durations. A parent is its distance from the child in rows, 0 for none. Each text is stored once. A file for a trace
+viewer has the runs of an experiment, each starting at time 0.
 """
 
 import gzip
@@ -59,15 +58,15 @@ class _Attribute(msgspec.Struct, kw_only=True):
 
     type: Literal["int", "float", "str", "bool"]
     rows: _Column
-    """Rows of these spans, ascending: the first row, then the differences from row to row."""
+    """Rows of these spans, ascending: the first row, then differences."""
     texts: list[str] | UnsetType = UNSET
-    """Distinct texts, for type ``str`` only; ``values`` are indices into this list."""
+    """Distinct texts, to which ``values`` refer by index; for type ``str`` only."""
     values: list[Any]
     """One value per row. Infinities and NaN are texts, since JSON does not have them."""
 
 
 class _Trace(msgspec.Struct, kw_only=True):
-    """Spans, stored column by column; a constant column is a single value."""
+    """Spans as columns; a constant column is a single value."""
 
     clock: TraceClock
     spans: Count
@@ -93,12 +92,12 @@ class _Run(msgspec.Struct):
 
     batch: int
     levels: Literal["M", "ML", "MLK"]
-    """What was recorded: ``M`` calls; ``ML`` calls and layers; ``MLK`` calls, layers and kernels."""
+    """Recorded levels: ``M`` calls; ``ML`` calls and layers; ``MLK`` calls, layers and kernels."""
     samples_ns: tuple[Count, ...]
-    """Latency of each call; calls with the same position belong to the same round, at all levels."""
+    """Latency of each call; at all levels, calls of one position belong to one round."""
     trace: _Trace
     serialised: bool = False
-    """True in files of old versions only: parallel work was serialised to find parents. Such runs are not read."""
+    """True in files of old versions only, in which parallel work was serialised; such runs are not read."""
 
 
 class _Head(msgspec.Struct):
@@ -124,7 +123,7 @@ class _Content(_Head):
 
 
 def profile_bytes(profile: Profile) -> bytes:
-    """Return a profile as the JSON content of a profile file; equal profiles give equal bytes."""
+    """Return the content of a profile file; equal profiles give equal bytes."""
     return msgspec.json.encode(
         _Content(
             format=PROFILE_FORMAT,
@@ -143,7 +142,7 @@ def profile_bytes(profile: Profile) -> bytes:
 
 
 def write_profile(path: Path, profile: Profile) -> None:
-    """Write a profile to a file atomically; it is compressed if the file's name ends in ``.gz``.
+    """Write a profile to a file, compressed if the name ends in ``.gz``.
 
     Raises:
         InputError: the file cannot be written.
@@ -325,19 +324,19 @@ SUFFIXES = {".json": "chrome", ".jsonl": "otlp"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedPart:
-    """Report on one trace that was written to a file for a trace viewer."""
+    """One trace in a file for a trace viewer."""
 
     name: str
-    """Network, level and batch size as the viewer shows them; empty for the only part of a file."""
+    """Network, level and batch size; empty for the only part of a file."""
     spans: int
     lanes: int
     findings: tuple[str, ...]
-    """Notes on reading the trace, and errors in its recording."""
+    """Notes on the trace, and errors of the recording."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """Report on a file that was written for a trace viewer."""
+    """A file for a trace viewer."""
 
     file: str
     file_format: str
@@ -346,7 +345,7 @@ class Export:
 
 
 def format_of(path: Path) -> str:
-    """Return the trace viewer's format (``chrome`` or ``otlp``) that a file's suffix stands for.
+    """Return the format of a file by its suffix: ``chrome`` or ``otlp``.
 
     Raises:
         InputError: the suffix is unknown.
@@ -358,7 +357,7 @@ def format_of(path: Path) -> str:
 
 
 def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
-    """Return the runs of profiles as traces to export, named by network, level, batch size where these differ."""
+    """Return the runs of profiles as traces to export, named by what differs: network, level, batch size."""
     runs = [(profile, run) for profile in profiles for run in profile.runs]
     parts = []
     for profile, run in runs:
@@ -372,7 +371,7 @@ def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
 
 
 def joined_part(profiles: Sequence[Profile]) -> ExportPart:
-    """Return one trace to export, with the traces of all runs on one time axis, as for ranks of a distributed run.
+    """Return the traces of all runs as one, on one time axis, as for ranks of a distributed run.
 
     Raises:
         InputError: the clocks of two traces cannot be compared.

@@ -1,11 +1,10 @@
-"""One level of a leveled experiment: it opens a session, makes calls, and returns their run with the costs of layers.
+"""Runs one level of a leveled experiment: opens a session, makes calls, and returns a run.
 
-At level ``M`` only the harness times calls. Level ``ML`` adds the profiler of the runtime. Level ``MLK`` adds CUPTI's
-recording of the device. Sessions of all levels are open at the same time, so that their calls can be interleaved.
+At level ``M`` only the harness times calls. Level ``ML`` adds the profiler of the runtime, level ``MLK`` CUPTI's
+recording of the device. Sessions of all levels are open at the same time.
 
-For the processor, onnxruntime optimises the network before the session is opened, and the session runs the result
-without further optimisation (``model.lowering``). So every executed layer and its shapes are known. For other providers
-the runtime optimises while it opens the session.
+For the processor, the session runs a lowered network (``model.lowering``), so every executed layer and its shapes are
+available. For other providers the runtime optimises while it opens the session.
 """
 
 import os
@@ -57,7 +56,7 @@ class Subject:
     source: Model
     """The network as read from its file."""
     executed: Model | None
-    """The optimised graph that the runtime executes; None if unknown before the session is opened."""
+    """The graph that the runtime executes; None if unknown before the session is opened."""
     batch: int
     """Inputs per call."""
     settings: SessionSettings
@@ -65,24 +64,24 @@ class Subject:
     weights: Path
     """Folder of the network's weight files."""
     contract: Mapping[str, Any]
-    """Names, types and shapes of inputs and outputs, as ``harness.network.Bound`` expects them."""
+    """Names, types and shapes of inputs and outputs, for ``harness.network.Bound``."""
     inputs: Mapping[str, Numbers]
     constants: Sequence[tuple[str, Any]]
-    """Constants with names, which all sessions share without copies."""
+    """Constants by name, which all sessions share."""
 
 
 def on_processor(settings: SessionSettings) -> bool:
-    """Return whether a session with these settings runs on onnxruntime's own CPU provider."""
+    """Return whether a session runs on onnxruntime's own CPU provider."""
     return bool(backend(settings).facts(settings)["provider"] == "cpu")
 
 
 def subject_of(
     path: Path, settings: SessionSettings, weights: Path, *, batch: int | None, **sizes: Mapping[str, Any]
 ) -> Subject:
-    """Prepare a network for profiling: read it, generate its inputs, and write its weights to a folder.
+    """Prepare a network: read it, lower it for the CPU, generate inputs, and write weights.
 
-    For the CPU, onnxruntime optimises the network first. Without ``batch`` the batch size is that of the file.
-    ``sizes`` may hold ``dims`` (the values of symbolic dimensions) and ``values`` (the values of inputs).
+    Without ``batch`` the batch size is that of the file. ``sizes`` may have ``dims`` (extents of symbolic dimensions)
+    and ``values`` (of inputs).
 
     Raises:
         InputError: the file is not a valid network, or a weight file cannot be written.
@@ -113,9 +112,9 @@ def subject_of(
 
 
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Return the graph that the runtime executed and an empty text; or None and the reason why it is unknown.
+    """Return the graph that the runtime executed and ""; or None and why it is unknown.
 
-    A graph that is not known in advance is derived from the output shapes in the runtime's profile.
+    If it is unknown before, it is derived from the output shapes in the runtime's profile.
     """
     if subject.executed is not None:
         return subject.executed, ""
@@ -157,16 +156,15 @@ _WHOLE = "int8"
 
 
 def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
-    """Return the trace with FLOPs and bytes as attributes of its layers, and a note on layers with unknown figures.
+    """Return the trace with FLOPs and bytes as attributes of its layers, and a note on layers without them.
 
-    A layer that multiplies 8-bit integers but returns floats gets the element type ``int8``, whose peak FLOP/s limits
-    it. Layers inside bodies are unchanged: the layer around the body has the costs of all iterations.
+    A layer that multiplies 8-bit integers but returns floats gets the element type ``int8``. Layers inside bodies do
+    not change: the layer around the body has the costs of all iterations.
 
     Args:
         trace: a trace whose spans of level LAYER have the names of the layers of ``executed``.
         executed: the executed graph (``model.lowering``).
-        dtypes: element types of layers by name, as the runtime reports them; the bytes of layers with arithmetic then
-            follow from the reported operands. If None, element types follow from operators.
+        dtypes: element types of layers by name, as the runtime reports them; None to derive them from operators.
     """
     outer = outer_layers(trace)
     rows = [(row, trace.names[index]) for row, index in zip(outer.tolist(), trace.name[outer].tolist(), strict=True)]
@@ -204,14 +202,14 @@ def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
 
 
 def outer_layers(trace: Trace) -> Longs:
-    """Return the row numbers of a trace's layers that are not inside another layer."""
+    """Return the rows of layers that are not inside another layer."""
     rows = trace.rows(Level.LAYER)
     parents = trace.parent[rows]
     return rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
 
 
 def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | None:
-    """Return the compute capability of a GPU, as in ``(9, 0)``, from the facts of a machine; None if unknown."""
+    """Return the compute capability of a GPU, as in ``(9, 0)``, from facts of a machine; None if unknown."""
     gpus = system.get("gpus") or ()
     text = str(gpus[device].get("compute_capability")) if device < len(gpus) else ""
     major, _, minor = text.partition(".")
@@ -225,7 +223,7 @@ CLOCK = "perf_counter"
 
 @dataclass(slots=True, kw_only=True)
 class LevelSession:
-    """An open session of the runtime at one level of tracing; each ``take`` makes a warm-up call and a timed call."""
+    """An open session at one level of tracing."""
 
     subject: Subject
     levels: str
@@ -236,7 +234,7 @@ class LevelSession:
     capability: tuple[int, int] | None = None
     """Compute capability of the device; None if unknown."""
     calls: int = 0
-    """Number of calls so far, timed and untimed."""
+    """Number of calls, timed and untimed."""
     timed: list[int] = field(default_factory=list)
     """Positions of the timed calls among all calls."""
     samples_ns: list[int] = field(default_factory=list)
@@ -245,18 +243,18 @@ class LevelSession:
     disturbed: int = 0
     """Number of timed calls that the system preempted in every repetition."""
     counts: CallCounts | None = None
-    """Hardware events of a call, counted in separate calls; None if they were not counted."""
+    """Hardware events of a call; None if they were not counted."""
     recordings: list[Recording] = field(default_factory=list)
     """Device activities of each timed call; empty without a tracer."""
 
     def warm_up(self) -> int:
-        """Call the network until the runtime has allocated and warmed up; return the duration of the last call, ns."""
+        """Call the network until it is warm; return the duration of the last call, ns."""
         durations = self.bound.warm_up()
         self.calls += len(durations)
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Call the network untimed, to restore caches and clock rates, then timed; repeat the latter if preempted."""
+        """Make an untimed call, which restores caches and clock rates, and a timed one; repeat it if preempted."""
         if self.tracer is None:
             self._timed(timer)
             return
@@ -280,7 +278,7 @@ class LevelSession:
         self.disturbed += taken.thrown >= RETRIES
 
     def finish(self) -> LevelRun:
-        """Close the session and return latencies and trace of all timed calls.
+        """Close the session and return the run of all timed calls.
 
         Raises:
             HarnessError: the profile that the runtime wrote cannot be read.
@@ -330,7 +328,7 @@ class LevelSession:
 def level_session(
     subject: Subject, levels: str, scratch: Path, system: Mapping[str, Any] | None = None
 ) -> LevelSession:
-    """Open a session of the runtime for a network at a level of tracing, one of ``LEVELS``.
+    """Open a session at a level of tracing, one of ``LEVELS``.
 
     Args:
         scratch: folder for the profile that the runtime writes.

@@ -1,7 +1,7 @@
-"""Conversion of files to profiles: profiles and results of dlbricks, Kineto and Chrome traces, onnxruntime's profiles.
+"""Opens files as profiles: profiles and results of dlbricks, Kineto and Chrome traces, onnxruntime's profiles.
 
-A suite's result with traces becomes a profile with one call, in which the benchmarks follow each other. Steps that a
-recording does not mark are found by weight updates, named ranges, loads of batches, or the period of launches.
+A result with traces becomes a profile with one call, in which the benchmarks follow each other. Unmarked steps are
+found by weight updates, named ranges, loads of batches, or the period of launches.
 """
 
 import itertools
@@ -51,11 +51,11 @@ _OTHERS = (
 
 
 def read_any(path: Path, *, checked: bool = True) -> Profile:
-    """Read a profile of dlbricks, or a trace of another program as a profile; the file's content decides the format.
+    """Read a profile, or a trace of another program as a profile.
 
     Args:
         path: file in any format that dlbricks reads; it may be compressed with gzip.
-        checked: whether to check another program's trace for errors, which takes time; notes report errors.
+        checked: whether to note errors of another program's trace, which takes time.
 
     Raises:
         InputError: the file is missing, unreadable, of another kind, damaged, or of a newer version.
@@ -101,7 +101,7 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
 
 
 def name_of(path: Path) -> str:
-    """Return a file's name without the suffixes of its format, for example ``run`` for ``run.pt.trace.json.gz``."""
+    """Return a file's name without the suffixes of its format, as in ``run`` for ``run.pt.trace.json.gz``."""
     name = path.name
     for suffix in (".gz", ".json", ".sqlite", ".trace", ".pt", ".profile"):
         name = name.removesuffix(suffix)
@@ -123,11 +123,11 @@ def _head(path: Path) -> str:
 
 
 def profile_of(trace: Trace, name: str) -> Profile:
-    """Return a recorded trace as a profile, so that every analysis applies to it.
+    """Return a recorded trace as a profile.
 
-    Latencies are the durations of the network's calls, else of the trace's steps, else of the whole trace. If steps
-    are not marked, ``with_steps`` finds them. If the input shapes of calls differ, calls of equal shapes form a run,
-    and the batch size follows from the shapes. Otherwise the batch size is 0, which means unknown.
+    Latencies are the durations of calls, else of steps (``with_steps``), else of the whole trace. If the input shapes
+    of calls differ, calls of equal shapes form a run, and the batch size follows from the shapes. Otherwise it is 0,
+    unknown.
     """
     notes = ["the file is a trace without facts on its origin: machine and batch size are unknown"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
@@ -226,7 +226,7 @@ def _without_empty_steps(trace: Trace) -> Trace:
 
 
 def stated_of(device: str) -> Roofs | None:
-    """Return the peak FLOP/s and bandwidth that a device's maker states; None if the device is unknown."""
+    """Return the roofs that a device's maker states; None for an unknown device."""
     stated = gpu_peaks(device)
     flops, nbytes = stated.flops_per_s, stated.bytes_per_s
     if nbytes is None:
@@ -238,7 +238,7 @@ def stated_of(device: str) -> Roofs | None:
 
 
 def levels_of(trace: Trace) -> str:
-    """Return which levels a trace records: ``M`` (calls), ``ML`` (and layers) or ``MLK`` (and kernels)."""
+    """Return the recorded levels: ``M`` (calls), ``ML`` (and layers) or ``MLK`` (and kernels)."""
     if len(trace.rows(Level.KERNEL)):
         return "MLK"
     return "ML" if len(trace.rows(Level.LAYER)) else "M"
@@ -248,10 +248,9 @@ _RUN = Lane(process="suite", name="run")
 
 
 def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
-    """Return the result of a suite that was run with ``--trace`` as a profile; ``place`` names the file in messages.
+    """Return a result with traces as a profile; ``place`` names the file in messages.
 
-    The profile has one call, in which the benchmarks follow each other in the order of the suite. Each benchmark has
-    the median times of its traced calls, and its name precedes the names of its layers.
+    The profile has one call, in which the benchmarks follow each other with median times.
 
     Raises:
         InputError: the result has no traces, or is damaged.
@@ -335,10 +334,10 @@ _SIGNS = 16
 
 
 def with_steps(trace: Trace) -> tuple[Trace, str]:
-    """Return a trace with its training or inference steps marked, and a note on how the steps were found.
+    """Return a trace with marked steps, and a note on how they were found.
 
-    Four ways are tried in this order: each weight update ends a step; ranges are named as steps; a step lasts from one
-    load of a batch to the next; launches repeat with a period. If all fail, the trace is unchanged.
+    In this order: each weight update ends a step; ranges are named as steps; a step lasts from one load of a batch to
+    the next; launches repeat with a period. If all fail, the trace does not change.
     """
     for find in (_by_updates, _by_ranges, _by_loads, _by_period):
         steps, how = find(trace)
@@ -432,7 +431,7 @@ def _by_period(trace: Trace) -> tuple[list[_Step], str]:
 
 
 def period_of(names: Longs) -> int:
-    """Return the least period with which nearly all of a series of name numbers repeats; 0 without a period.
+    """Return the least period with which nearly all of a series repeats; 0 without one.
 
     The series must have at least four whole periods, and most must contain different numbers. The first and the last
     period must match their neighbours: layers of one call repeat, too, but what comes before or after them does not.
@@ -474,7 +473,7 @@ _MODES = {"EXTEND": PREFILL, "SPLIT_PREFILL": PREFILL, "DECODE": DECODE, "MIXED"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingStep:
-    """One forward pass of an inference server (vLLM, SGLang), parsed from the name of a range in its trace."""
+    """A forward pass of an inference server (vLLM, SGLang), from the name of a range."""
 
     phase: str
     """``PREFILL``, ``DECODE``, ``MIXED``, ``IDLE`` (no requests), or another mode of SGLang in lower case."""
@@ -486,7 +485,7 @@ class ServingStep:
 
 
 def serving_step(name: str) -> ServingStep | None:
-    """Return the forward pass of vLLM or SGLang that the name of a range in a trace describes; None for other names."""
+    """Return the forward pass that the name of a range describes; None for other names."""
     if match := _VLLM.match(name):
         prompts, prompt_tokens, answers, generated = map(int, match.groups())
         return _of_vllm(prompts, answers, prompt_tokens + generated)

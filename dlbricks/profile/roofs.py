@@ -1,7 +1,7 @@
-"""Roofs of a machine, that is, its peak FLOP/s and its memory bandwidth: as measured, and as makers state them.
+"""Measures the roofs of a machine (peak FLOP/s and memory bandwidth), and looks up those that makers state.
 
-To measure roofs, the runtime executes matrix products and copies. The rate is that of the fastest call, as in STREAM
-(McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK, since disturbances only slow down calls.
+The runtime executes matrix products and copies. The rate is that of the fastest call, as in STREAM (McCalpin, IEEE TCCA
+Newsletter, December 1995) and LINPACK, since disturbances only slow down calls.
 
 Stated peaks of GPUs come from data sheets (``trace.gpus``). Peaks of processors are computed from operations per cycle
 and the clock that the system reports.
@@ -78,7 +78,7 @@ _CORES = (
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
-    """Return the peak FLOP/s and bandwidth that makers state for the first GPU, or for the processor."""
+    """Return the roofs that makers state for the first GPU, or for the processor."""
     if on_device:
         whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
         return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
@@ -86,10 +86,10 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
 
 
 def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
-    """Return a processor's peak FLOP/s, computed from operations per cycle, clock and cores; empty if unknown.
+    """Return a processor's peak FLOP/s from operations per cycle, clock and cores; empty if unknown.
 
-    The clock rate is the highest that the system reports. If the system reports none, the present rate counts; with
-    boost, measurements may exceed the result. The memory bandwidth is unknown: systems do not report channels.
+    The clock rate is the highest that the system reports, or else the present one, which boost may exceed. The memory
+    bandwidth is unknown: systems do not report channels.
     """
     core = _core(cpu)
     highest, now = cpu["frequency_max_khz"], cpu["frequency_khz"]
@@ -130,13 +130,13 @@ _Product = Callable[[int], RoofKernel]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """Limits of the time that measuring peak rates takes."""
+    """Limits on the time of measuring roofs."""
 
     least_calls: int = 5
     rate_ns: int = 200_000_000
-    """Each product or copy is called until its calls have taken this time in total, ns."""
+    """Total time of the calls of each product or copy, ns."""
     long_ns: int = 50_000_000
-    """Once a matrix product takes this time, ns, no larger matrices are tried."""
+    """Time of a product from which no larger matrices are tried, ns."""
     sizes: tuple[int, ...] = (512, 1024, 2048, 4096, 8192)
     """Numbers of rows of the square matrices to try, ascending."""
 
@@ -148,7 +148,7 @@ def measure_roofs(
     facts: Mapping[str, Any] | None = None,
     effort: Effort | None = None,
 ) -> Roofs:
-    """Measure a machine's peak FLOP/s and memory bandwidth with the provider, threads and options of ``settings``.
+    """Measure roofs with the provider, threads and options of ``settings``.
 
     Args:
         dtypes: element types of matrix products; a type for which the provider has no kernel is left out.

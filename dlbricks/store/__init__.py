@@ -1,1 +1,1 @@
-"""Checks submissions by rules, and keeps them in a store, which is a database."""
+"""Checks submissions by rules, and stores them in a database."""

@@ -1,7 +1,7 @@
-"""Writes and reads bundles: a bundle is a Parquet file with the measurements of all systems of a store.
+"""Writes and reads bundles: Parquet files with the measurements of a store, for estimates without it.
 
-Estimates can use a bundle instead of a store. A row is the measurement of one sequence on one configuration; the other
-facts are JSON in the metadata of the file. Any reader of Parquet can read a bundle. Bundles have no raw samples.
+A row is the measurement of one sequence on one configuration; other facts are JSON in the metadata of the file. Bundles
+have no raw samples.
 """
 
 import json
@@ -76,10 +76,10 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedSystem:
-    """A system, with its runtime and threads, whose measurements a bundle contains."""
+    """A configuration in a bundle."""
 
     number: int
-    """Value of the column ``configuration`` in the rows of this configuration."""
+    """Value of the column ``configuration`` in its rows."""
     configuration: SystemConfiguration
     call_overhead_ns: Amount
     drift: Rate
@@ -94,7 +94,7 @@ class PublishedSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BundleHead:
-    """The metadata of a bundle."""
+    """Metadata of a bundle."""
 
     schema_version: int
     published_unix_ns: int
@@ -102,7 +102,7 @@ class BundleHead:
 
 
 def publish(store: ResultStore, path: Path) -> BundleHead:
-    """Write the measurements of all systems in a store to a Parquet file; raises ``InputError`` for an empty store."""
+    """Write the measurements of a store to a bundle; raises ``InputError`` for an empty store."""
     # submissions may arrive or be withdrawn between the queries: systems that are not in both answers are left out
     summaries = {summary.configuration: summary for summary in store.systems()}
     if not summaries:
@@ -159,14 +159,14 @@ def _rows(number: int, results: SystemResults) -> Iterator[dict[str, Any]]:
 
 
 def arrow_schema(head: BundleHead) -> Any:
-    """Return the Arrow schema of a bundle's rows; the schema's metadata holds ``head``."""
+    """Return the schema of a bundle's rows, with ``head`` in its metadata."""
     arrow, _ = _pyarrow()
     metadata = {_HEAD: json.dumps({"format": BUNDLE_FORMAT, **msgspec.to_builtins(head)}).encode()}
     return arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()], metadata=metadata)
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write Arrow tables, each with the rows of one system, to a Parquet file."""
+    """Write Arrow tables to a Parquet file; each has the rows of one system."""
     # large row groups store the dictionaries of their columns fewer times
     arrow, parquet = _pyarrow()
     with (
@@ -184,17 +184,17 @@ def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
 
 
 class Bundle:
-    """An open file of published measurements; it answers the queries of ``ResultStore`` that estimates need."""
+    """An open bundle, with those queries of ``ResultStore`` that estimates need."""
 
     __slots__ = ("head", "key", "place")
 
     def __init__(self, place: str, head: BundleHead, key: str) -> None:
-        """Store a bundle's path and metadata, and the fingerprint of the key that signed it (empty if unsigned)."""
+        """Store path and metadata of a bundle, and the fingerprint of its key (empty if unsigned)."""
         self.place, self.head, self.key = place, head, key
 
     @classmethod
     def open(cls, path: Path, verify: Callable[[Path], str]) -> Self:
-        """Open a bundle; ``verify`` checks a file's signature and returns the key's fingerprint (empty if unsigned)."""
+        """Open a bundle; ``verify`` checks its signature and returns the key's fingerprint (empty if unsigned)."""
         _pyarrow()
         if not path.is_file():
             raise InputError(f"bundle {path} does not exist: 'dlbricks publish STORE -o {path}' creates it")
@@ -206,7 +206,7 @@ class Bundle:
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Return a system's measurements for each group of fingerprints, as ``ResultStore.results_each`` does."""
+        """Return the measurements of a system, as ``ResultStore.results_each`` does."""
         systems = {system.configuration: system for system in self.head.systems}
         configuration, mismatch = choose(tuple(systems), wanted, place=self.place, allow_mismatch=allow_mismatch)
         return list(self._results(systems[configuration], groups, mismatch))
@@ -241,7 +241,7 @@ class Bundle:
         return tuple(dict.fromkeys(settings for each in own for settings in each.settings))
 
     def documents(self, _configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Return an empty iterator: a bundle has no result documents."""
+        """Return an empty iterator: bundles have no documents."""
         return iter(())
 
 

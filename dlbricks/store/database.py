@@ -1,11 +1,11 @@
-"""Opens stores: a store is a database of submissions that adds each submission in one transaction and answers queries.
+"""Opens stores, which are databases of submissions, adds submissions and answers queries.
 
 A submission that is added twice is stored once (by its digest); answers do not depend on the order of arrival. Rows are
-never deleted. A submission is in use unless it is withdrawn or under an embargo; others appear only in the list of
-submissions. The name of a system belongs to the first key that signed a result of the system (``history``).
+never deleted. A submission is in use unless it is withdrawn or under an embargo. The name of a system belongs to the
+first key that signed a result of the system (``history``).
 
-If several submissions of one configuration have a measurement of a sequence, the best submission is used (``records``);
-``query`` lists all measurements. Call overheads and miss curve come from the best submission that has them.
+Of several submissions of one configuration, the best one with a value gives the value (``records``); ``query`` lists
+all measurements.
 """
 
 import functools
@@ -54,7 +54,7 @@ class ResultStore:
     __slots__ = ("database", "history", "hook", "names", "place", "registry")
 
     def __init__(self, database: tables.Database, hook: StoreHook[Any] | None) -> None:
-        """Wrap an initialised database; to open a store by its URL, use ``open``."""
+        """Wrap a database; ``open`` opens a store by its URL."""
         self.database, self.place, self.hook = database, database.place, hook
         self.history = history.SubmissionHistory(database)
         self.names = history.NameOwners(database)
@@ -62,7 +62,7 @@ class ResultStore:
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0, hook: StoreHook[Any] | None = None) -> Self:
-        """Open the store at a database URL, such as ``postgresql+psycopg://host/name``, or the path of a SQLite file.
+        """Open the store at a URL, as in ``postgresql+psycopg://host/name``, or at the path of a SQLite file.
 
         A store of an older version is upgraded. SQLite waits up to ``wait_s`` seconds for another writer. Without
         ``hook`` (``history.installed_hook``), the store refuses signed results, and is read-only if keys own names.
@@ -78,7 +78,7 @@ class ResultStore:
         return store
 
     def close(self) -> None:
-        """Close all connections to the database."""
+        """Close all connections."""
         self.database.engine.dispose()
 
     def __enter__(self) -> Self:
@@ -98,11 +98,10 @@ class ResultStore:
         embargo_unix_ns: int | None = None,
         provisional: bool = False,
     ) -> bool:
-        """Add a checked result in one transaction; returns False if it is already stored.
+        """Add a checked result; returns False if it is stored already, but records an embargo.
 
         The key of ``signed`` becomes the owner of the system's name. Raises ``CheckError`` if the name belongs to
-        another key, or if it has an owner and the submission is not signed. An embargo is recorded even if the
-        submission is already stored.
+        another key, or if it has an owner and the submission is not signed.
         """
         received_unix_ns = time.time_ns() if received_unix_ns is None else received_unix_ns
         key, digest = signed.key if signed else "", submission.digest
@@ -148,7 +147,7 @@ class ResultStore:
         return number is not None
 
     def systems(self) -> tuple[SystemSummary, ...]:
-        """Return a summary of each system that has results in use, by runtime, provider and threads, sorted by name."""
+        """Return a summary of each configuration with results in use, sorted by name."""
         rows = self.database.rows(queries.select_systems(self.unconfirmed()))
         settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
         for system in {row.system for row in rows}:
@@ -169,7 +168,7 @@ class ResultStore:
             )
 
     def document(self, digest: str) -> bytes:
-        """Return a stored result as canonical JSON; raises ``InputError`` if no result has this digest."""
+        """Return a stored result as canonical JSON; raises ``InputError`` for an unknown digest."""
         query = (
             select(submissions.c.body, suites.c.manifest)
             .join(suites, submissions.c.suite == suites.c.digest)
@@ -188,17 +187,17 @@ class ResultStore:
     def results(
         self, wanted: SystemQuery, *, fingerprints: Collection[str] | None = None, allow_mismatch: bool = False
     ) -> SystemResults:
-        """Return the measurements of the system that matches ``wanted``, for ``fingerprints`` or all layer sequences.
+        """Return the measurements of the configuration that matches ``wanted``, for ``fingerprints`` or all sequences.
 
-        Fingerprints without a measurement are left out. Raises ``InputError`` if no system matches; with
-        ``allow_mismatch``, the nearest system is used instead, and ``mismatch`` of the result lists the differences.
+        Fingerprints without a measurement are left out. Raises ``InputError`` if no configuration matches; with
+        ``allow_mismatch``, the nearest one is used, and ``mismatch`` of the result lists the differences.
         """
         return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Call ``results`` for each group of fingerprints; this is faster than one call after the other."""
+        """Return ``results`` for each group of fingerprints."""
         configurations_in_use = self._configurations()
         self._refuse_unused(wanted.system, configurations_in_use)
         configuration, mismatch = records.choose(
@@ -208,7 +207,7 @@ class ResultStore:
         return self._results(configuration, number, groups, mismatch, standings)
 
     def results_of_all(self) -> Iterator[SystemResults]:
-        """Yield the measurements of each system, by runtime, provider and threads, sorted by name."""
+        """Yield the measurements of each configuration, sorted by name."""
         configurations_in_use = self._configurations()
         standings = self.standings(*configurations_in_use)
         for configuration, number in sorted(configurations_in_use.items()):
@@ -219,7 +218,7 @@ class ResultStore:
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
-        """Return the digests of the results that differ too much from results of other owners."""
+        """Return the digests of results that differ too much from those of other owners."""
         return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
 
     def runs(self) -> list[SubmissionSummary]:
@@ -264,22 +263,22 @@ class ResultStore:
             return [replace(each, standings=standings) for each in merged]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
-        """Return name and operators of layer sequences, by the digest of the suite and the sequence's fingerprint."""
+        """Return the labels of layer sequences, by digest of the suite and fingerprint."""
         query = select(tables.listings.c.suite, sequences.c.fingerprint, *queries.LABEL)
         query = query.join(sequences, tables.listings.c.sequence == sequences.c.id)
         return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), records.label_of(row)), query))
 
     def head(self, digest: str) -> bytes:
-        """Return a stored result as JSON without its suite; faster than ``document``, but the digest is not checked."""
+        """Return a stored result as JSON without its suite; unlike ``document``, without a check of the digest."""
         query = select(submissions.c.body).where(submissions.c.digest == digest)
         return self.database.read(lambda row: records.unpacked(row.body), query)[0]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the distinct settings with which networks were split for the suites that a system has measured."""
+        """Return the split settings of the suites that a system has measured, each once."""
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield each measurement of a suite: digest of the result, fingerprint, and relative width of the interval."""
+        """Yield the measurements of a suite: digest of the result, fingerprint, and relative width of the interval."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)
@@ -292,7 +291,7 @@ class ResultStore:
         )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Yield a system's results that are in use as canonical JSON, the best one first."""
+        """Yield the results of a configuration that are in use, as canonical JSON, the best one first."""
         number = self._configurations().get(configuration)
         for row in [] if number is None else self._ranked(number, self.standings(configuration)):
             yield self.document(row.digest)
@@ -300,7 +299,7 @@ class ResultStore:
     def query(
         self, *, fingerprint: str = "", system: str | None = None, operator: str | None = None, limit: int | None = None
     ) -> tuple[StoredResult, ...]:
-        """Return measurements of single layer sequences, sorted by fingerprint and system, best run first.
+        """Return measurements, sorted by fingerprint and system, best run first.
 
         ``fingerprint`` is a prefix. ``operator`` is an operator in the sequence, such as ``Conv``; case is ignored.
         """

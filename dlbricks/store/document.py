@@ -1,7 +1,6 @@
-"""Defines and validates result documents; ``submission`` in ``docs/schemas.json`` is generated from these types.
+"""Defines and validates result documents (``submission`` in ``docs/schemas.json``).
 
-A result document is the file of a run: for each benchmark an entry with its visits, which are consecutive timed calls.
-The functions return a document as a dictionary that matches the types. It has no NaN, infinity or invalid Unicode.
+Functions return a document as a dictionary that matches the types, without NaN, infinity and invalid Unicode.
 """
 
 import json
@@ -39,19 +38,19 @@ RowNumber = Annotated[int, Meta(ge=-1, le=2**53 - 1)]
 
 
 class SuiteCopy(Struct):
-    """The suite that was run."""
+    """The measured suite."""
 
     name: PrintableName
     digest: Digest
     manifest: dict[str, Any]
-    """The content of suite.json (``suite`` in ``docs/schemas.json``), which makes the result self-contained."""
+    """Content of suite.json."""
 
 
 class MachineFacts(Struct):
-    """Facts of the machine; the harness records more than these."""
+    """Facts of the machine; others are allowed."""
 
     timer_ns: Annotated[int, Meta(ge=0, le=10**9)] | UnsetType = UNSET
-    """Resolution of the timer."""
+    """Smallest step of the timer."""
 
 
 class SystemEntry(Struct):
@@ -84,7 +83,7 @@ class OptionsEntry(Struct):
     """Target for the half-width of the intervals, as a share of the latency."""
     smoke: bool | UnsetType = UNSET
     trace: Literal["ML", "MLK"] | UnsetType = UNSET
-    """Levels of the traces that were recorded after the measurements; absent if no trace was."""
+    """Levels of the traces; absent without traces."""
 
 
 class TimingEntry(Struct):
@@ -100,31 +99,30 @@ class VisitEntry(Struct):
 
     start_ns: Amount
     state: Annotated[str, one_of([*STATES, OUTPUTS, INPUTS])]
-    """State of the caches before the call: hot_loop (as the previous call of the benchmark left them), llc_warm (all
-    data of the call in the last-level cache), weights_cold (the constants in memory) or outputs_cold (the output
-    buffers in memory). In read_in_turn, written_in_turn and read_after_write, the harness uses buffers, and
-    ``distance_bytes`` is their reuse distance. Older results also have outputs and inputs: the output buffers or the
-    inputs are in memory, too."""
+    """State of the caches before the call: hot_loop (after the previous call), llc_warm (all data in the last-level
+    cache), weights_cold (constants in memory) or outputs_cold (output buffers in memory). In read_in_turn,
+    written_in_turn and read_after_write, the harness uses buffers at the reuse distance ``distance_bytes``. Older
+    results also have outputs and inputs: weights_cold, with the output buffers or the inputs in memory, too."""
     distance_bytes: Amount
     """Reuse distance: distinct bytes touched since the benchmark's last call; 0 for consecutive calls."""
     samples_ns: Annotated[list[Amount], Meta(min_length=1)]
     wait_ns: Positive | UnsetType = UNSET
-    """Idle time before the call; only for the benchmark of role curve."""
+    """Idle time before the call, of the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
-    """Whether another process used the core. Disturbed visits are used only if a cache state has no other visits."""
+    """Whether another process used the core; such visits count only if a cache state has no others."""
     clock_mhz: Positive | UnsetType = UNSET
-    """Median clock of the device's multiprocessors, read after each call; absent if the device does not report it."""
+    """Median clock of the device's multiprocessors; absent if the device does not report it."""
 
 
 class VerdictEntry(Struct):
-    """Assessment of the stability of the samples."""
+    """Verdict on the samples."""
 
     kind: Annotated[str, one_of(KINDS)]
     text: str
 
 
 class CountsEntry(Struct):
-    """Hardware counters of a call: medians over additional calls without the runtime's profiler.
+    """Hardware counters of a call: medians over additional calls.
 
     Absent with several threads, and if the system forbids counters (system.facts_before.cpu_counters has the reason).
     """
@@ -137,14 +135,14 @@ class CountsEntry(Struct):
 
 
 class LayerColumns(Struct):
-    """Columns with one row per executed layer, in order; name, operator, provider and lane are indices into names."""
+    """Columns with one row per executed layer; name, operator, provider and lane are indices into names."""
 
     name: list[Count]
     operator: list[Count]
     provider: list[Count]
     lane: list[Count]
     parent: list[RowNumber]
-    """Row of the layer whose subgraph contains this layer; -1 for none."""
+    """Row of the layer in whose subgraph this layer ran; -1 for none."""
     offset_ns: list[Amount]
     """Time from the start of the call to the start of the layer's first execution."""
     duration_ns: list[Amount]
@@ -169,14 +167,11 @@ class KernelColumns(Struct):
 
 
 class TraceEntry(Struct):
-    """A trace in compact form: columns with one row per executed layer or kernel.
-
-    Times are medians over the traced calls; the samples do not include these calls.
-    """
+    """A trace as columns with one row per executed layer or kernel; times are medians over the traced calls."""
 
     levels: Literal["ML", "MLK"]
     failed: str | UnsetType = UNSET
-    """Reason why the trace is missing; then only wall_ns is present."""
+    """Why the trace is missing; then only wall_ns is present."""
     calls: Positive | UnsetType = UNSET
     """Number of traced calls."""
     call_ns: Amount | UnsetType = UNSET
@@ -188,20 +183,20 @@ class TraceEntry(Struct):
 
 
 class BenchmarkEntry(Struct):
-    """The result of one benchmark of the suite."""
+    """Result of one benchmark."""
 
     fingerprint: Digest
     role: Role
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Largest share of a network's time that the sequence has; a larger share requires a narrower interval."""
+    """Largest share of a network's time; a larger share requires a narrower interval."""
     status: Literal["ok", "failed", "not run"]
     reason: str
-    """Reason why the benchmark failed or was not run; empty for status ok."""
+    """Why the benchmark failed or was not run; empty for status ok."""
     load_ns: Amount
     warmup_ns: list[Amount]
     visits: list[VisitEntry]
     disturbed: Amount
-    """Number of samples that were discarded because the process was preempted."""
+    """Number of samples that were discarded because the thread was preempted."""
     verdict: VerdictEntry
     output_digests: list[OutputDigest]
     """One digest per output."""
@@ -210,11 +205,11 @@ class BenchmarkEntry(Struct):
     """Number of nodes by execution provider; absent if the runtime does not report it."""
     trace: TraceEntry | UnsetType = UNSET
     queue: QueueTimes | UnsetType = UNSET
-    """Times of the sequence on host and device; absent unless the execution provider is asynchronous."""
+    """Times on host and device; absent unless the execution provider is asynchronous."""
 
 
 class SubmissionFile(Struct):
-    """The result file of a run of a suite. Times are integer nanoseconds (_ns), sizes are bytes."""
+    """Result of a run of a suite. Times are integer nanoseconds (_ns), sizes are bytes."""
 
     format: str
     schema_version: int
@@ -228,15 +223,15 @@ class SubmissionFile(Struct):
     timing: TimingEntry
     benchmarks: list[BenchmarkEntry]
     names: list[str] | UnsetType = UNSET
-    """Strings that the columns of traces refer to; absent without traces."""
+    """Strings to which the columns of traces refer; absent without traces."""
     queue: QueueConstants | UnsetType = UNSET
     """Constants of host and device; absent unless the execution provider is asynchronous."""
     paused_ns: Amount | UnsetType = UNSET
-    """How long a resumed run was interrupted; absent if the run was not interrupted, and in older results."""
+    """Time for which a resumed run was interrupted; absent without interruption, and in older results."""
 
 
 def results_of(folder: Path) -> list[Path]:
-    """Return all ``.json`` files below a folder except hidden files, sorted; raises ``InputError`` if none exist."""
+    """Return all ``.json`` files below a folder, sorted, without hidden ones; raises ``InputError`` without any."""
     files = (path for path in sorted(folder.rglob("*.json")) if path.is_file())
     paths = [path for path in files if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     if not paths:
@@ -255,9 +250,9 @@ def read_document(data: bytes) -> Document:
 
 
 def read_versions(data: bytes) -> tuple[Document, Document]:
-    """Return a result document as it was written, which determines its digest, and in the current version.
+    """Return a result document as written (for its digest) and in the current version.
 
-    Raises ``InputError`` for an invalid document, with a path such as ``benchmarks[3].visits[0].samples_ns[2]``.
+    Raises ``InputError`` for an invalid document, with a path as in ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     document = parse_object(data, "the result")
     file_format, version = document.get("format"), document.get("schema_version")
@@ -280,7 +275,7 @@ def read_versions(data: bytes) -> tuple[Document, Document]:
 
 
 def as_current(document: Document) -> Document:
-    """Return a document converted to the current version; parts of an unexpected form stay unchanged."""
+    """Return a document in the current version; parts of an unexpected form do not change."""
     version, entries = document.get("schema_version"), document.get("benchmarks")
     if type(version) is not int or version not in (_OLDEST_VERSION, 3) or not isinstance(entries, list):
         return document
@@ -303,7 +298,7 @@ def _current_entry(entry: Any) -> Any:
 
 
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
-    """Return why benchmarks have no latency, by fingerprint, from the first document that has a reason."""
+    """Return why benchmarks have no latency, by fingerprint, from the first document with a reason."""
     reasons: dict[str, str] = {}
     for document in islice(documents, _MAX_RESULTS):
         for entry in json.loads(document)["benchmarks"]:

@@ -1,9 +1,9 @@
-"""Keeps events of submissions (withdrawn, corrected, confirmed ...), signatures, suites, and owners of system names.
+"""Stores events of submissions (withdrawn, corrected, confirmed ...), signatures, suites, and owners of system names.
 
-Events are only added; submissions are never changed or deleted. The name of a system belongs to the key that first
-signed a result of the system, until the name is transferred to another key. A plug-in makes and verifies signatures;
-its entry point is in the group ``dlbricks.store_hooks``. Functions that sign or verify raise ``MissingDependencyError``
-without the plug-in, ``CheckError`` for an invalid signature, and ``InputError`` for an unusable key or file.
+Submissions are never changed or deleted. The name of a system belongs to the key that first signed a result of the
+system, until it is transferred. A plug-in (entry points ``dlbricks.store_hooks``) makes and verifies signatures:
+functions that need it raise ``MissingDependencyError`` without it, ``CheckError`` for an invalid signature, and
+``InputError`` for an unusable key or file.
 """
 
 import time
@@ -57,7 +57,7 @@ from dlbricks.units import format_bytes
 
 @dataclass(frozen=True, slots=True)
 class SubmissionHistory:
-    """The submissions of a store with their events and signatures.
+    """Submissions of a store with events and signatures.
 
     The methods raise ``InputError`` for an empty reason, and for a digest (or prefix) without exactly one match.
     """
@@ -65,11 +65,11 @@ class SubmissionHistory:
     database: Database
 
     def submissions(self) -> tuple[SubmissionSummary, ...]:
-        """List all submissions, including withdrawn ones, newest run first."""
+        """List all submissions, withdrawn ones included, newest run first."""
         return tuple(self.database.read(submission_summary_of, select_submissions()))
 
     def find(self, prefix: str) -> SubmissionSummary:
-        """Return the stored result whose digest starts with ``prefix``; raises ``InputError`` for none or several."""
+        """Return the stored result whose digest starts with ``prefix``."""
         # an empty prefix would match all submissions
         matching = [each for each in self.submissions() if each.digest.startswith(prefix.lower())] if prefix else []
         if len(matching) != 1:
@@ -79,12 +79,12 @@ class SubmissionHistory:
         return matching[0]
 
     def signature(self, digest: str) -> Signed | None:
-        """Return the signature of the submission with this digest; None if it is not signed."""
+        """Return the signature of a submission; None if it is not signed."""
         query = select(signatures.c.key, signatures.c.signature, signatures.c.content)
         return next(iter(self.database.read(_signed, query.where(signatures.c.digest == digest))), None)
 
     def events(self) -> dict[str, tuple[SubmissionEvent, ...]]:
-        """Return the events of submissions, oldest first, by digest of the submission."""
+        """Return the events of submissions, oldest first, by digest."""
         query = (
             select(events, submissions.c.digest, signatures.c.key.label("statement_key"))
             .join(submissions, submissions.c.id == events.c.submission)
@@ -97,7 +97,7 @@ class SubmissionHistory:
         return by_digest
 
     def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
-        """Withdraw or restore the result whose digest starts with ``prefix``; returns it, and whether it changed."""
+        """Withdraw or restore a result; return it, and whether it changed."""
         submission = self.find(prefix)
         if (submission.withdrawn is None) == restore:
             return submission, False
@@ -111,16 +111,16 @@ class SubmissionHistory:
         return submission, True
 
     def correct(self, former: SubmissionSummary, digest: str, reason: str) -> None:
-        """Record that the result with the digest ``digest`` replaces ``former``; both stay in the store."""
+        """Record that the result ``digest`` replaces ``former``; both stay in the store."""
         self.check_correction(former, self.find(digest))
         self._append(former.digest, CORRECTED, f"{digest[:12]} replaces it: {checked_reason(reason)}")
 
     def set_trust(self, digest: str, tier: str, reason: str) -> None:
-        """Set how far a stored result is trusted; a provisional result stays provisional."""
+        """Set the trust of a result, which stays provisional if it is."""
         self._append(digest, tier, checked_reason(reason))
 
     def confirm(self, prefix: str, reason: str) -> tuple[SubmissionSummary, bool]:
-        """Confirm the result whose digest starts with ``prefix``; returns it, and whether it was provisional."""
+        """Confirm a result; return it, and whether it was provisional."""
         submission = self.find(prefix)
         if not is_provisional(submission.trust):
             return submission, False
@@ -128,7 +128,7 @@ class SubmissionHistory:
         return submission, True
 
     def check_correction(self, former: SubmissionSummary, new: SubmissionSummary) -> None:
-        """Raise ``CheckError`` unless both results have the same system and owner; an owner may have several keys."""
+        """Raise ``CheckError`` unless both results have the same system and owner."""
         system = former.configuration.system
         with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
@@ -150,7 +150,7 @@ class SubmissionHistory:
         until_unix_ns: int | None = None,
         statement: str | None = None,
     ) -> None:
-        """Add an event (``SubmissionEvent``) to a submission and update its tier of trust, within a transaction."""
+        """Add a ``SubmissionEvent`` to a submission and update its trust, in a transaction."""
         query = select(submissions.c.id, submissions.c.trust).where(submissions.c.digest == digest)
         row = connection.execute(query.with_for_update()).one_or_none()
         if row is None:
@@ -172,12 +172,12 @@ def _signed(row: Row[Any]) -> Signed:
 
 
 def has_signature(connection: Connection, digest: str) -> bool:
-    """Return whether the store has a signature of the document with this digest."""
+    """Return whether the store has a signature of a document."""
     return connection.execute(select(signatures.c.key).where(signatures.c.digest == digest)).first() is not None
 
 
 def keep_signature(connection: Connection, digest: str, signed: Signed) -> bool:
-    """Store a document's signature and signed content; returns False if the store already has a signature of it."""
+    """Store a document's signature and signed content; returns False if it has one already."""
     if has_signature(connection, digest):
         return False
     content = zlib.compress(signed.content, level=6)
@@ -188,24 +188,24 @@ def keep_signature(connection: Connection, digest: str, signed: Signed) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NameOwners:
-    """The system names in a store, and the keys that own them."""
+    """System names and the keys that own them."""
 
     database: Database
 
     def keys(self, system: str) -> tuple[NameKey, ...]:
-        """Return the keys that have owned a system's name, oldest first; the last key is the owner."""
+        """Return the keys that have owned a name, oldest first; the last one is the owner."""
         with self.database.transaction() as connection:
             return keys_of(connection, system)
 
     def transfer(self, system: str, key: str, reason: str) -> None:
-        """Transfer a system's name to another key without a signature, for instance after its owner lost the key."""
+        """Transfer a name to another key without a signature, for instance if its owner lost the key."""
         to = NameKey(key=key, since_unix_ns=time.time_ns(), reason=checked_reason(reason))
         with self.database.writing() as connection:
             transfer_name(connection, system, to)
 
 
 def checked_reason(text: str) -> str:
-    """Return a reason as one line; raises ``InputError`` if it is empty."""
+    """Return a reason as one line; raises ``InputError`` for an empty one."""
     if not text.strip():
         raise InputError("the reason is empty: give one with --reason, it is stored with the result")
     return " ".join(text.split())
@@ -214,7 +214,7 @@ def checked_reason(text: str) -> str:
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
     """Raise ``CheckError`` if a result signed by ``key`` (empty if unsigned) may not use the name ``system``.
 
-    The result may not use a name that another key owns. It may not claim a name that unsigned results use.
+    It may not use a name that another key owns, and not claim a name that unsigned results use.
     """
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):
@@ -236,7 +236,7 @@ def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
 
 
 def claim_name(connection: Connection, system: str, key: str, now_unix_ns: int) -> None:
-    """Make ``key`` the owner of a system's name; raises ``CheckError`` as ``refuse_other_owner`` does."""
+    """Make ``key`` the owner of a name; raises as ``refuse_other_owner``."""
     refuse_other_owner(connection, system, key)
     if key:
         row = {"system": system, "key": key, "since_unix_ns": now_unix_ns}
@@ -245,7 +245,7 @@ def claim_name(connection: Connection, system: str, key: str, now_unix_ns: int) 
 
 
 def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
-    """Return the keys that have owned a system's name, oldest first; the last key is the owner."""
+    """Return the keys that have owned a name, oldest first; the last one is the owner."""
     since, statement = handovers.c.recorded_unix_ns.label("since_unix_ns"), func.coalesce(handovers.c.statement, "")
     first = select(names.c.key, names.c.since_unix_ns).where(names.c.system == system)
     later = select(handovers.c.key, since, handovers.c.reason, statement.label("statement"))
@@ -254,7 +254,7 @@ def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
 
 
 def transfer_name(connection: Connection, system: str, to: NameKey) -> None:
-    """Transfer a system's name to a key; raises ``InputError`` if the name has no owner, or belongs to the key."""
+    """Transfer a name to a key; raises ``InputError`` if the name has no owner, or belongs to the key."""
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner in (None, to.key):
         raise InputError(f"the name {system} " + (f"already belongs to key {owner}" if owner else "has no owner yet"))
@@ -269,7 +269,7 @@ class SuiteRegistry:
     database: Database
 
     def register(self, manifest: Mapping[str, Any]) -> bool:
-        """Register a suite by its verified ``suite.json``; returns False if it was registered before."""
+        """Register a suite by its verified ``suite.json``; returns False if it was registered."""
         packed = zlib.compress(canonical_json(dict(manifest)), level=3)
         row = {"digest": manifest["digest"], "name": manifest["name"], "manifest": packed}
         with self.database.writing() as connection:
@@ -288,10 +288,9 @@ class SuiteRegistry:
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:
-    """Return a result as JSON without its suite's manifest, if the store has registered the manifest.
+    """Return a result as JSON without its suite's manifest, if the store has the same manifest.
 
-    Two manifests with the same digest may differ as JSON, for instance if one writes an integer as a float. The
-    document then keeps its own manifest.
+    Manifests of one digest may differ as JSON, for instance in an integer that is written as a float.
     """
     query = select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)
     if unpacked(connection.execute(query).scalar_one()) == submission.manifest:
@@ -309,25 +308,24 @@ HOOKS = "dlbricks.store_hooks"
 class StoreHook(Protocol[Store_contra]):
     """A plug-in that signs files, verifies signatures, and finds copied results for a store.
 
-    The store itself records owners and signatures. A store without a plug-in accepts no signed results, and cannot be
-    written once a name has an owner. The methods raise ``CheckError`` for an invalid signature, and ``InputError`` for
-    a key or a field that cannot be used.
+    Without it, a store accepts no signed results, and is read-only if keys own names. The methods raise ``CheckError``
+    for an invalid signature, and ``InputError`` for a key or a field that cannot be used.
     """
 
     @property
     def tables(self) -> Sequence[Table]:
-        """The tables of the plug-in, which are created together with those of the store."""
+        """Tables of the plug-in, which are created with those of the store."""
 
     def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
-        """Verify the signature of a file (empty if it has none); called before the store reads the file as a result.
+        """Verify the signature of a file (empty if it has none), before the store reads the file.
 
-        Returns a receipt if the plug-in has handled the file completely; a statement is such a file.
+        Returns a receipt for a statement, which the plug-in has applied.
         """
 
     def before_add(
         self, store: Store_contra, document: dict[str, Any], exempt: tuple[str, str]
     ) -> tuple[CopiedResult, ...]:
-        """Return stored results that a document was copied from, except those with the digests ``exempt``."""
+        """Return the stored results from which a document was copied, without the digests ``exempt``."""
 
     def sign(self, data: bytes, key: Path) -> str:
         """Return the signature of a file's content."""
@@ -336,11 +334,11 @@ class StoreHook(Protocol[Store_contra]):
         """Return the fingerprint of the key that made a signature."""
 
     def statement(self, **fields: str) -> bytes:
-        """Return a file with which the owner of a name withdraws, restores, corrects or confirms a result."""
+        """Return a statement, by which the owner of a name withdraws, restores, corrects or confirms a result."""
 
 
 def installed_hook() -> StoreHook[Any] | None:
-    """Return the installed plug-in for stores, or None; raises ``InputError`` if several are installed."""
+    """Return the installed plug-in for stores, or None; raises ``InputError`` for several."""
     hooks = extensions(HOOKS, StoreHook)  # type: ignore[type-abstract]
     if len(hooks) > 1:
         raise InputError(f"{len(hooks)} plug-ins offer {HOOKS}: uninstall all but one")
@@ -348,7 +346,7 @@ def installed_hook() -> StoreHook[Any] | None:
 
 
 def signing_hook() -> StoreHook[Any]:
-    """Return the installed plug-in for stores; raises ``MissingDependencyError`` if none is installed."""
+    """Return the installed plug-in for stores; raises ``MissingDependencyError`` without one."""
     hook = installed_hook()
     if hook is None:
         raise MissingDependencyError(f"signatures need the plug-in trust ({HOOKS}): reinstall dlbricks with it")
@@ -356,7 +354,7 @@ def signing_hook() -> StoreHook[Any]:
 
 
 def signature_path(path: Path) -> Path:
-    """Return the path of a file's signature: the file's path with ``.sig`` added, as ``ssh-keygen`` names it."""
+    """Return the path of a file's signature, which ends with ``.sig``."""
     return path.with_name(f"{path.name}.sig")
 
 
@@ -374,13 +372,13 @@ def read_signature(path: Path) -> str:
 
 
 def signer_of(path: Path) -> str:
-    """Return the fingerprint of the key that signed a file; empty without a signature file beside it."""
+    """Return the fingerprint of the key that signed a file; empty without a signature."""
     beside = signature_path(path)
     return signing_hook().signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
 
 
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Return the signature of a file, empty without one; with ``key``, sign the file first."""
+    """Return the signature of a file, empty without one; ``key`` signs the file first."""
     beside = signature_path(path)
     if key is None:
         return read_signature(beside) if beside.is_file() else ""
@@ -390,7 +388,7 @@ def signature_of(path: Path, data: bytes, key: Path | None) -> str:
 
 
 def signed_statement(key: str | None, **fields: str) -> tuple[bytes, str]:
-    """Return a statement that withdraws or corrects a result, and its signature; raises ``InputError`` without key."""
+    """Return a statement and its signature; raises ``InputError`` without key."""
     if not key:
         raise InputError("a statement must be signed: name the owner's key with --key")
     hook = signing_hook()
@@ -399,7 +397,7 @@ def signed_statement(key: str | None, **fields: str) -> tuple[bytes, str]:
 
 
 def write_statement(out: Path, key: str | None, **fields: str) -> None:
-    """Write a statement that withdraws or corrects a result to ``out``, and its signature beside it."""
+    """Write a statement and its signature to ``out`` and beside it."""
     data, signature = signed_statement(key, **fields)
     write_bytes(out, data)
     write_text(signature_path(out), signature)

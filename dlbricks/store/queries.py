@@ -1,4 +1,4 @@
-"""Builds the SQL queries and inserts of a store, and upgrades older stores; ``store.records`` converts the rows."""
+"""Builds the SQL queries and inserts of a store, and upgrades older stores."""
 
 import dataclasses
 import json
@@ -73,14 +73,14 @@ _CHUNK = 1000
 
 
 def owner_of(system: Any) -> Any:
-    """Return an SQL expression for the key that owns the name ``system``; it is NULL for a name without an owner."""
+    """Return an SQL expression for the key that owns the name ``system``; NULL without an owner."""
     newest = select(handovers.c.key).where(handovers.c.system == system).order_by(handovers.c.id.desc()).limit(1)
     first = select(names.c.key).where(names.c.system == system)
     return func.coalesce(newest.scalar_subquery(), first.scalar_subquery())
 
 
 def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
-    """Return a query for all systems, with figures of their results; results in ``unconfirmed`` have tier -1."""
+    """Return a query for all systems with figures of their results; ``unconfirmed`` ones have tier -1."""
     tier = case((submissions.c.digest.in_(unconfirmed), -1), else_=_TIER)
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
@@ -111,7 +111,7 @@ def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
 
 
 def select_submissions() -> Select[Any]:
-    """Return a query for all results without their documents, newest run first, with the event of a withdrawal."""
+    """Return a query for all results without documents, newest run first, with their withdrawal."""
     of_statement = signatures.alias()
     event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
@@ -131,7 +131,7 @@ def select_submissions() -> Select[Any]:
 
 
 def select_suites(system: str) -> Select[Any]:
-    """Return a query for the manifests of all suites that a system has measured, best runs first."""
+    """Return a query for the manifests of a system's suites, best runs first."""
     # grouped by primary keys, which determine the other columns
     return (
         select(suites.c.manifest, *CONFIGURATION)
@@ -147,7 +147,7 @@ def select_suites(system: str) -> Select[Any]:
 
 
 def select_measurements() -> Select[Any]:
-    """Return a query for all measurements, with fingerprint, name and features of the layer sequences."""
+    """Return a query for all measurements, with fingerprint, name and features."""
     listed = (listings.c.suite == submissions.c.suite) & (listings.c.sequence == results.c.sequence)
     return (
         select(results, sequences.c.fingerprint, *LABEL, listings.c.features)
@@ -158,7 +158,7 @@ def select_measurements() -> Select[Any]:
 
 
 def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
-    """Split a query into queries for a few fingerprints each; for None, yield the query itself."""
+    """Split a query into queries for a few fingerprints each; None yields the query itself."""
     if fingerprints is None:
         yield query
         return
@@ -174,7 +174,7 @@ def union(groups: Sequence[Collection[str] | None]) -> set[str] | None:
 
 
 def configuration_id(connection: Connection, configuration: SystemConfiguration) -> int:
-    """Return the database's id of a system configuration; add the configuration if it is new."""
+    """Return the id of a configuration, which is added if it is new."""
     row = dataclasses.asdict(configuration)
     row["instruction_set"] = " ".join((*configuration.instruction_set, *row.pop("options")))
     connection.execute(insert_or_ignore(connection, configurations), row)
@@ -183,7 +183,7 @@ def configuration_id(connection: Connection, configuration: SystemConfiguration)
 
 
 def insert_results(connection: Connection, number: int, submission: Submission) -> None:
-    """Add the measurements of a result; ``number`` is the database's id of the result."""
+    """Add the measurements of a result; ``number`` is its id."""
     rows = [to_columns(measurement) for measurement in submission.results.measurements.values()]
     if not rows:
         return

@@ -1,11 +1,7 @@
-"""Converts stored rows to the types of ``store.types``, and chooses which submissions and configurations are used.
+"""Converts stored rows to the types of ``store.types``, and chooses submissions and configurations.
 
-The table ``results`` and bundles store a measurement in the same columns: one text or integer per field of
-``Measurement``; a nested value is JSON in one column. SQLite accepts values of any type and size in a column, so every
-value is checked when it is read.
-
-The best submission of a configuration is used, by tier of trust first. If a system has several configurations, the one
-that matches the user's conditions is used.
+The table ``results`` and bundles have one column per field of ``Measurement``; a nested value is JSON. SQLite accepts
+values of any type and size in a column, so every value is checked when it is read.
 """
 
 import contextlib
@@ -79,7 +75,7 @@ _DAMAGES = (
 
 @contextlib.contextmanager
 def refusing_damage(place: str) -> Iterator[None]:
-    """Return a context that turns the errors of damaged rows into an ``InputError`` that names the store ``place``."""
+    """Turn errors of damaged rows inside the block into an ``InputError`` about the store ``place``."""
     try:
         yield
     except _DAMAGES as error:
@@ -87,7 +83,7 @@ def refusing_damage(place: str) -> Iterator[None]:
 
 
 def unpacked(data: bytes) -> bytes:
-    """Decompress a stored document; raises one of ``_DAMAGES`` if it is damaged or too large."""
+    """Decompress a document; raises one of ``_DAMAGES`` if it is damaged or too large."""
     stream = zlib.decompressobj()
     document = stream.decompress(data, DOCUMENT_BYTES)
     if not stream.eof:
@@ -96,34 +92,34 @@ def unpacked(data: bytes) -> bytes:
 
 
 def typed(kind: type[_T], /, **fields: Any) -> _T:
-    """Return a value of type ``kind``; fields that the type lacks are ignored. Raises ``msgspec.ValidationError``."""
+    """Return a value of type ``kind``, without unknown fields; raises ``msgspec.ValidationError``."""
     # SQLAlchemy's names of columns are a subclass of str, which msgspec does not accept as a key
     return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)
 
 
 def to_columns(measurement: Measurement) -> dict[str, Any]:
-    """Return the values of a measurement's columns, without its origin."""
+    """Return the columns of a measurement, without its origin."""
     return {name: getattr(measurement, name) for name in COLUMNS} | {"queue": to_text(measurement.queue)}
 
 
 def from_columns(row: Mapping[str, Any], origin: MeasurementOrigin | None = None) -> Measurement:
-    """Return the measurement in a row; raises one of ``_DAMAGES`` if the row is damaged."""
+    """Return the measurement in a row; raises one of ``_DAMAGES`` for a damaged row."""
     queue = msgspec.json.decode(row["queue"], type=QueueTimes) if row["queue"] else None
     return typed(Measurement, **{**row, "queue": queue, "origin": origin})
 
 
 def noise_factor(verdict: str) -> float:
-    """Return the factor that widens the interval of a measurement: 2 for verdict noisy or drifting, else 1."""
+    """Return the factor on the interval of a measurement: 2 for verdict noisy or drifting, else 1."""
     return _NOISE_FACTOR if verdict in _NOISY else 1.0
 
 
 def relative_half_width(measured: "Measurement | Row[Any]") -> float:
-    """Return the half-width of a measurement's interval as a share of its latency, times its ``noise_factor``."""
+    """Return the half-width of an interval as a share of the latency, times ``noise_factor``."""
     return noise_factor(measured.verdict) * (measured.high_ns - measured.low_ns) / 2 / max(1, measured.latency_ns)
 
 
 class StoredProfile(msgspec.Struct):
-    """The facts of a result that ``store.standing`` compares: names of devices (processor first), and times in ns."""
+    """Facts of a result that ``store.standing`` compares: names of devices (processor first), times in ns."""
 
     devices: list[list[Any]]
     anchors: dict[str, int]
@@ -132,7 +128,7 @@ class StoredProfile(msgspec.Struct):
 
 
 def profile_of(document: Mapping[str, Any], rows: "Iterable[Measurement | Row[Any]]") -> str:
-    """Return the ``StoredProfile`` of a document as JSON; times are geometric means over the states of each row."""
+    """Return the ``StoredProfile`` of a document as JSON; times are geometric means over cache states."""
     facts = document.get("system", {}).get("facts_before", {})
     devices = [facts.get("cpu"), *(gpus if isinstance(gpus := facts.get("gpus"), list) else ())]
     entries = {each["fingerprint"]: each for each in document.get("benchmarks", ()) if each["visits"]}
@@ -158,7 +154,7 @@ def to_text(value: object) -> str | None:
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:
-    """Return the values of those columns of ``submissions`` that describe the machine."""
+    """Return the columns of ``submissions`` that describe the machine."""
     caches = results.caches
     return {
         **{f"overhead_{name}": nanoseconds for name, nanoseconds in dataclasses.asdict(results.overheads).items()},
@@ -176,13 +172,13 @@ def machine_columns(results: SystemResults) -> dict[str, object]:
 
 
 def older_caches(caches: Caches) -> Caches:
-    """Return the caches with both miss curves, from the curve of a constant that was used twice in a row."""
+    """Return caches with both miss curves, if an older harness measured one only."""
     curve = tuple((round(distance / _USED_TWICE), share) for distance, share in caches.curve)
     return dataclasses.replace(caches, curve=curve, written=caches.curve)
 
 
 def caches_of_row(row: "Row[Any]") -> Caches:
-    """Convert the cache columns of ``submissions``; older rows have points as ``curve``, or no ``written``."""
+    """Convert the columns of caches, in which older rows have ``curve`` as points, or no ``written``."""
     curve = json.loads(row.curve)
     curve = curve if isinstance(curve, dict) else {"points": curve, "memory_byte_ns": 0.0}
     written = curve.get("written")
@@ -192,7 +188,7 @@ def caches_of_row(row: "Row[Any]") -> Caches:
 
 
 def configuration_of(row: "Row[Any]") -> SystemConfiguration:
-    """Convert the columns of ``CONFIGURATION``; words with ``=`` in the column ``instruction_set`` are options."""
+    """Convert the columns of ``CONFIGURATION``; words with ``=`` in ``instruction_set`` are options."""
     words = row.instruction_set.split()
     options = tuple(word for word in words if "=" in word)
     extensions = tuple(word for word in words if "=" not in word)
@@ -200,18 +196,18 @@ def configuration_of(row: "Row[Any]") -> SystemConfiguration:
 
 
 def settings_of(manifest: Mapping[str, Any]) -> SuiteSettings:
-    """Return the split settings in the manifest of a suite."""
+    """Return the split settings in a suite's manifest."""
     pairs = {field: sorted(manifest.get(field, {}).items()) for field in ("dims", "values")}
     return typed(SuiteSettings, **{**manifest, "target": manifest["target"]["name"], **pairs})
 
 
 def label_of(row: "Row[Any]") -> SequenceLabel:
-    """Convert a row with the columns ``LABEL`` to the label of a sequence."""
+    """Convert a row with the columns ``LABEL``."""
     return typed(SequenceLabel, **row._asdict() | {"operators": row.operators.split()})
 
 
 def stored_result_of(row: "Row[Any]") -> StoredResult:
-    """Convert a row that ``ResultStore.query`` selects."""
+    """Convert a row of ``ResultStore.query``."""
     parts = {"label": label_of(row), "configuration": configuration_of(row)}
     parts |= {"measurement": from_columns(row._asdict()), "submission": row.digest}
     return typed(StoredResult, **row._asdict() | parts)
@@ -239,20 +235,20 @@ def submission_summary_of(row: "Row[Any]") -> SubmissionSummary:
 
 
 def event_of(row: "Row[Any]") -> SubmissionEvent:
-    """Convert a row of ``events`` that also has the key of the event's statement."""
+    """Convert a row of ``events`` with the key of its statement."""
     more = {"key": row.statement_key or "", "statement": row.statement or ""}
     return typed(SubmissionEvent, **row._asdict() | more)
 
 
 def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Return the suite's manifest, which many submissions share, and the rest of a document, as canonical JSON."""
+    """Return the suite's manifest and the rest of a document, as canonical JSON."""
     suite = document["suite"]
     rest = {key: value for key, value in suite.items() if key != "manifest"}
     return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
 
 
 def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Return the document of two parts from ``split_document`` as canonical JSON; a manifest in ``body`` has priority.
+    """Return the document of two parts from ``split_document``; a manifest in ``body`` has priority.
 
     Raises ``InputError`` if the document does not have the digest ``digest``.
     """
@@ -284,7 +280,7 @@ _USED_TWICE = 1.5
 
 
 def tier_of(trust: str) -> str:
-    """Return a tier of trust without the prefix ``provisional``."""
+    """Return a tier of trust without ``provisional``."""
     return trust.removeprefix(PROVISIONAL_MARK)
 
 
@@ -294,7 +290,7 @@ def is_provisional(trust: str) -> bool:
 
 
 def trust_after(trust: str, kind: str) -> str:
-    """Return the tier that a submission of tier ``trust`` has after an event of this kind."""
+    """Return the trust of a submission after an event."""
     if kind == CONFIRMED:
         return tier_of(trust)
     if kind == PROVISIONAL:
@@ -303,7 +299,7 @@ def trust_after(trust: str, kind: str) -> str:
 
 
 def least_trusted(tiers: Iterable[str]) -> str:
-    """Return the lowest of several tiers: ``UNCONFIRMED`` before all others, and provisional if any tier is."""
+    """Return the lowest of several tiers: ``UNCONFIRMED`` first; provisional if any tier is."""
     all_tiers = list(tiers)
     if UNCONFIRMED in all_tiers:
         return UNCONFIRMED
@@ -314,7 +310,7 @@ def least_trusted(tiers: Iterable[str]) -> str:
 def best_first(rows: "Sequence[Row[Any]]") -> "list[Row[Any]]":
     """Sort the submissions of a configuration by tier of trust, size, completeness and age, the best one first.
 
-    A submission with less than half as many sequences as the largest comes after all others of its tier.
+    Within a tier, those with less than half of the largest number of sequences come last.
     """
     most = max((row.results for row in rows), default=0)
 
@@ -335,7 +331,7 @@ def merge_results(
 ) -> SystemResults:
     """Merge the submissions of a configuration: each value comes from the best submission that has it.
 
-    ``ranked`` has the submissions in the order of ``best_first``, ``rows`` their results (``select_measurements``).
+    ``ranked`` is from ``best_first``; ``rows`` are their measurements (``select_measurements``).
     """
     rank = {row.id: position for position, row in enumerate(ranked)}
     best: dict[str, Row[Any]] = {}
@@ -372,8 +368,8 @@ def merge_results(
 def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
     """Return the logarithmic difference between each run and the next, if they started more than an hour apart.
 
-    A run is its start in ns, and latencies in ns by fingerprint. The difference is the logarithm of the median latency
-    ratio of the common sequences, or of the ratio of their total latencies, whichever is farther from 0.
+    A run is its start and latencies by fingerprint, ns. The difference is the logarithm of the median ratio of
+    latencies, or of the ratio of totals, whichever is farther from 0.
     """
     differences = []
     for (before, first), (after, second) in itertools.pairwise(sorted(runs, key=lambda run: run[0])):
@@ -388,10 +384,10 @@ def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[floa
 def choose(
     measured: Sequence[SystemConfiguration], wanted: SystemQuery, *, place: str, allow_mismatch: bool = False
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
-    """Return the configuration that matches ``wanted``, and the differences of the two: a text for each.
+    """Return the configuration that matches ``wanted``, and a text for each difference.
 
-    If no configuration matches, ``allow_mismatch`` permits the nearest one. Raises ``InputError`` for an unknown
-    system, for several matches, and without a match. ``place`` names the store in messages.
+    With ``allow_mismatch``, the nearest one matches. Raises ``InputError`` for an unknown system, for several matches,
+    and without a match. ``place`` names the store in messages.
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:

@@ -1,7 +1,7 @@
 """Computes how far honest runs with the same processor, runtime and number of threads differ.
 
-The figures come from pairs of runs of one configuration in a store: the same program on the same machine. If the store
-has fewer than ``LEAST_PAIRS`` pairs, the figures come from published archives (``benchmarks/spread.py``).
+The figures come from pairs of runs of one configuration in a store, or from published archives if the store has fewer
+than ``LEAST_PAIRS`` pairs (``benchmarks/spread.py``).
 """
 
 import functools
@@ -46,7 +46,7 @@ Run: TypeAlias = tuple[float, Mapping[Any, tuple[int, float]]]
 
 
 class Difference(NamedTuple):
-    """Two runs compared: the logarithm of each sequence's latency ratio, and its score (logarithm / ``stated``)."""
+    """The logarithm of each sequence's latency ratio between two runs, and its score (logarithm / ``stated``)."""
 
     logs: Any
     scores: Any
@@ -54,38 +54,38 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far runs on like machines differ; each tuple has quantiles (``LEVELS``) of absolute log ratios or shares."""
+    """Differences between honest runs; tuples are quantiles (``LEVELS``) of absolute log ratios or shares."""
 
     pairs: int
-    """Number of pairs of runs that the figures come from."""
+    """Number of pairs of runs."""
     source: str
-    """``store``; or ``archives`` (in the package) if the store has too few pairs."""
+    """``store``, or ``archives`` in the package if the store has too few pairs."""
     medians: tuple[float, ...]
-    """Median difference between two runs; quantiles over all pairs of runs."""
+    """Median difference of two runs, over pairs of runs."""
     beyond: tuple[float, ...]
-    """Share of layer sequences that differ by more than ``FAR`` between two runs; quantiles over all pairs of runs."""
+    """Share of layer sequences that differ by more than ``FAR``, over pairs of runs."""
     sequences: tuple[float, ...]
-    """Difference of a layer sequence between two runs; quantiles over all sequences and pairs of runs."""
+    """Difference of a layer sequence, over sequences and pairs of runs."""
     excess: float
-    """Factor by which to widen intervals so that they contain 95 % of the differences of single sequences."""
+    """Factor on intervals with which they contain 95 % of the differences of single sequences."""
 
     def factor(self, number: int) -> float:
-        """Return by which factor to widen intervals so that only 5 % of pairs of runs have any difference outside."""
+        """Return the factor on intervals with which 95 % of pairs of runs have no difference of ``number`` outside."""
         # Bonferroni's correction
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
     def chance(self, scores: Any) -> Any:
-        """Return the probability that two runs of the same code differ by more than each score of a ``Difference``."""
+        """Return the probability that two equal runs differ by more than each score of a ``Difference``."""
         return np.minimum(1, 0.05 * (self.excess / np.maximum(scores, 1e-9)) ** TAIL)
 
 
 def stated(half_width: Any, drift: float) -> Any:
-    """Return the 95 % half-width of a log ratio of two latencies, from the half-width and drift of both together."""
+    """Return the 95 % half-width of a log ratio, from the half-width and the drift of both latencies together."""
     return np.sqrt(half_width**2 + drift**2 + FLOOR**2)
 
 
 def differences(runs: Iterable[Run]) -> list[Difference]:
-    """Compare every two runs that have three or more sequences in common; only these sequences count."""
+    """Compare every two runs with three or more common sequences, by these."""
     compared = []
     for (drift, first), (later_drift, second) in itertools.combinations(runs, 2):
         both = [(*row, *second[name]) for name, row in first.items() if name in second]
@@ -98,7 +98,7 @@ def differences(runs: Iterable[Run]) -> list[Difference]:
 
 
 def learned(pairs: Sequence[Difference], source: str) -> Spread:
-    """Return how far runs on like machines differ, from at least one pair of such runs."""
+    """Return the spread of one or more pairs of runs."""
     medians, beyond = zip(*((np.median(pair.logs), np.mean(np.abs(pair.logs) > FAR)) for pair in pairs), strict=True)
     logs, scores = (np.concatenate(each) for each in zip(*pairs, strict=True))
     of_pairs, of_far, of_all = (
@@ -108,7 +108,7 @@ def learned(pairs: Sequence[Difference], source: str) -> Spread:
 
 
 def kind_of(configuration: SystemConfiguration) -> Kind:
-    """Return provider, runtime, threads and instruction set, which runs must share to be comparable."""
+    """Return provider, runtime, threads and instruction set, which comparable runs share."""
     runtime = configuration.runtime.partition(" ")[0]
     return configuration.provider, runtime, configuration.threads, configuration.instruction_set
 
@@ -120,12 +120,12 @@ def _defaults() -> Mapping[Kind | None, Spread]:
 
 
 def default_spread(configuration: SystemConfiguration | None = None) -> Spread:
-    """Return how far runs on like machines differ, from archives of such runs (or all archives) in the package."""
+    """Return the spread from archives in the package, of one configuration or of all."""
     return _defaults().get(kind_of(configuration) if configuration else None) or _defaults()[None]
 
 
 def spread_of(database: Database, configuration: SystemConfiguration) -> Spread:
-    """Return how far runs of like configurations in a store differ; ``default_spread`` if it has too few pairs."""
+    """Return the spread of like configurations in a store; ``default_spread`` if it has too few pairs."""
     figures = (results.c.sequence, results.c.latency_ns, results.c.low_ns, results.c.high_ns, results.c.verdict)
     query = (
         select(submissions.c.id, submissions.c.drift, submissions.c.started_unix_ns, *figures, *CONFIGURATION)

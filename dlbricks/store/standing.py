@@ -1,4 +1,4 @@
-"""Computes how far a result lies from results of other owners with the same processor, runtime, options and threads."""
+"""Compares a result with those of other owners with the same processor, runtime, options and threads."""
 
 # All results signed with one key have one owner, and so have all unsigned results of one system name: results of one
 # owner never support each other. Names and keys cost nothing, so if other results passed a challenge, only those count.
@@ -66,7 +66,7 @@ class _Pair(NamedTuple):
 
 
 def standings(database: Database, wanted: Collection[SystemConfiguration]) -> dict[str, Standing]:
-    """Return how far each result of some systems differs from results of other owners, by the result's digest."""
+    """Return the standing of each result of some systems, by its digest."""
     owner = func.coalesce(owner_of(configurations.c.system), configurations.c.system).label("owner")
     query = select(*WITHOUT_BODY, owner, *CONFIGURATION).where(IN_USE, ~submissions.c.smoke)
     query = query.join(configurations, configurations.c.id == submissions.c.configuration)

@@ -1,7 +1,4 @@
-"""Submits result files: reads them, checks them by all rules, summarises them, and adds them to a store.
-
-The command ``dlbricks check`` runs the same code.
-"""
+"""Submits result files: reads, checks and summarises them, and adds them to a store."""
 
 import time
 from collections.abc import Collection, Iterator, Sequence
@@ -32,7 +29,7 @@ MAX_FINDINGS = 20
 
 
 def all_rules() -> tuple[CheckRule, ...]:
-    """Return the built-in rules and those of extensions; raises ``InputError`` if two rules have the same id."""
+    """Return all rules, those of extensions included; raises ``InputError`` for a repeated id."""
     rules = {rule.id: rule for rule in RULES}
     for rule in extensions("dlbricks.rules", CheckRule):
         if rules.setdefault(rule.id, rule) is not rule:
@@ -47,10 +44,10 @@ def check(
     known_suites: Collection[str] | None = None,
     copied_from: Sequence[CopiedResult] = (),
 ) -> tuple[Finding, ...]:
-    """Apply all rules to a document from ``read_document``; returns findings by severity (worst first), rule and place.
+    """Apply all rules to a document from ``read_document``; return findings, the worst first.
 
-    ``suite`` is the expected suite; None accepts any suite. ``known_suites`` has the digests of allowed
-    suites; None allows all. ``copied_from`` has stored results with the same times (``StoreHook.before_add``).
+    ``suite`` is the expected suite, None for any; ``known_suites`` has the digests of allowed suites, None for all.
+    ``copied_from`` has stored results with the same times (``StoreHook.before_add``).
     """
     now_unix_ns = time.time_ns()
     view = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, copied_from=copied_from)
@@ -59,7 +56,7 @@ def check(
 
 
 def worst_severity(findings: Sequence[Finding]) -> str:
-    """Return the worst severity of the findings, or ``clean`` without findings."""
+    """Return the worst severity, or ``clean`` without findings."""
     return min((finding.severity for finding in findings), key=SEVERITIES.index, default="clean")
 
 
@@ -74,25 +71,25 @@ def _findings(rule: CheckRule, view: SubmissionView) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitOptions:
-    """The options for submitting a result to a store."""
+    """Options for submitting a result."""
 
     signature: str = ""
     embargo_unix_ns: int | None = None
     """Time until which the store does not show the result."""
     provisional: bool = False
-    """Whether the result ranks below others of equal trust until its sender confirms it."""
+    """Whether the result ranks below others of its tier until its sender confirms it."""
     corrects: str = ""
-    """Prefix of the digest of the result that this result replaces; both results must have the same system and key."""
+    """Prefix of the digest of the result that this one replaces."""
     reason: str = ""
 
 
 def submit(
     store: ResultStore, data: bytes, *, suite: Suite | None = None, options: SubmitOptions | None = None
 ) -> SubmissionReceipt:
-    """Read, check and store a result, or a statement that the store's hook accepts; repeating it changes nothing.
+    """Read, check and store a result or a statement; repeating it changes nothing.
 
-    If ``suite`` is set, it is registered, and a result of another suite is refused. Raises ``CheckError`` for a
-    violated rule of severity error, an invalid signature, or a system name that belongs to another key.
+    ``suite`` is registered, and a result of another suite is refused. Raises ``CheckError`` for a violated rule of
+    severity error, an invalid signature, or a system name that belongs to another key.
     """
     options = options or SubmitOptions()
     if store.hook is None and options.signature:
@@ -125,12 +122,12 @@ def submit(
 
 
 def digest_of(data: bytes) -> str:
-    """Return the digest of a result document, which identifies it in a store."""
+    """Return the digest of a result document."""
     return digest_bytes(canonical_json(read_versions(data)[0]))
 
 
 def digest_given(text: str) -> str:
-    """Return the digest of a result file if ``text`` is its path; else return ``text``, a digest or a prefix of one."""
+    """Return the digest of the file ``text``; without such a file ``text`` itself, a digest or a prefix."""
     return digest_of(read_file(Path(text))) if Path(text).is_file() else text
 
 
@@ -142,10 +139,10 @@ def prepare(
     store: ResultStore | None = None,
     replaces: str = "",
 ) -> tuple[Submission, tuple[Finding, ...]]:
-    """Read, check and summarise a result; returns the submission, and findings of severity warning or info.
+    """Read, check and summarise a result; return the submission, and findings of severity warning or info.
 
-    ``check`` explains ``suite`` and ``known_suites``. To detect copies, the result is compared with those of
-    ``store``, except the one with digest ``replaces``. Raises ``CheckError`` for a violated rule of severity error.
+    ``suite`` and ``known_suites`` are as in ``check``. Copies are found by comparison with results in ``store``, except
+    ``replaces`` (a digest). Raises ``CheckError`` for a violated rule of severity error.
     """
     original, document = read_versions(data)
     digest = digest_bytes(canonical_json(original))

@@ -1,9 +1,8 @@
 """Summarises a result document as measurements of its sequences (``harness.stats``) and facts of the machine.
 
 Visits of the benchmark of role ``curve`` describe the caches. Buffers that are read, written, or read after writing, at
-different reuse distances and after idle times, give the miss curves (which share of the memory cost a call pays, by
-distance) and how much other cores disturb the caches. Calls of the benchmark itself give the cost of a byte. An older
-harness called the benchmark instead of using buffers.
+different reuse distances and after idle times, give the miss curves and how much other cores disturb the caches. Calls
+of the benchmark give the cost of a byte. An older harness called the benchmark instead of using buffers.
 """
 
 import dataclasses
@@ -70,9 +69,8 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
     """Estimate the behaviour of a machine's caches; ``call_overhead_ns`` is the overhead in state ``llc_warm``.
 
     The miss curve is an isotonic regression of the latency over the reuse distance, weighted by the number of calls. It
-    is scaled to 0 at the first distance, where a call finds its data in the last-level cache, and to 1 at the last,
-    where it finds them in memory. The result is empty with fewer than two distances, or if latencies hardly
-    differ.
+    is scaled to 0 at the first distance (last-level cache) and to 1 at the last (memory). The result is empty with
+    fewer than two distances, or if latencies hardly differ.
     """
     curve, low, span = _curve(levels(document))
     if not curve:
@@ -111,10 +109,7 @@ def _curve(by_distance: Mapping[int, Summary]) -> tuple[tuple[tuple[int, float],
 
 
 def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
-    """Return the non-decreasing values with the least weighted sum of squared differences from the given values.
-
-    The items of ``weighted`` are (value, weight). The algorithm pools decreasing neighbours into their mean.
-    """
+    """Return the non-decreasing values with the least weighted sum of squares; ``weighted`` has (value, weight)."""
     # not scipy.optimize.isotonic_regression: importing scipy takes longer than the rest of a check
     # sum of weight times value, sum of weights, and number of values
     pools: list[tuple[int, int, int]] = []
@@ -168,9 +163,9 @@ def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summ
 
 
 def anchor_drift(document: Mapping[str, Any]) -> float:
-    """Return the drift of the machine: half the range of the anchors' relative medians over the thirds of a run.
+    """Return the drift of the machine: half the range of the anchors' relative medians over thirds of a run.
 
-    The drift is 0 for a run with fewer than three anchor visits.
+    It is 0 with fewer than three visits to anchors.
     """
     anchors = context(document).anchor_levels
     if len(anchors) < _THIRDS:
@@ -193,7 +188,7 @@ _UNQUOTED = "/:,;@*+-"
 
 
 def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) -> SystemResults:
-    """Return the measurements of the benchmarks of some roles, by fingerprint, and the facts of the machine."""
+    """Return the measurements of benchmarks of some roles, and the facts of the machine."""
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     measured: dict[str, Measurement] = {}
     overheads = chain = CallOverheads()
@@ -271,7 +266,7 @@ def _limited(overheads: CallOverheads, sequences: Collection[Measurement]) -> Ca
 
 
 def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
-    """Return the cost features of sequences in a suite's manifest, in the order of ``fingerprints``."""
+    """Return the cost features of sequences in a manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
     rows = (listed[fingerprint] for fingerprint in fingerprints if fingerprint in listed)
     return {
@@ -283,7 +278,7 @@ def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> d
 
 
 def labels_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> tuple[SequenceLabel, ...]:
-    """Return the labels of sequences in a suite's manifest, in the order of ``fingerprints``."""
+    """Return the labels of sequences in a manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
     return tuple(typed(SequenceLabel, **listed[name]) for name in fingerprints)
 
@@ -293,7 +288,7 @@ def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:
 
 
 def configuration(document: Document) -> SystemConfiguration:
-    """Return the configuration of a result: system, runtime, provider, threads, instruction set and options."""
+    """Return the configuration of a result."""
     runtime, facts = document["runtime"], document["system"]["facts_before"]
     cpu = facts.get("cpu")
     extensions = cpu.get("instruction_set") if isinstance(cpu, dict) else None
@@ -311,7 +306,7 @@ def configuration(document: Document) -> SystemConfiguration:
 
 @functools.cache
 def backends() -> Mapping[str, Any]:
-    """Return the modules of the installed runtimes (``session.Backend``) by name."""
+    """Return the modules of the installed runtimes by name."""
     return {
         USUAL: backend(SessionSettings()),
         **{name: load(point, ModuleType) for name, point in offered("dlbricks.runtimes").items()},

@@ -10,8 +10,8 @@
 
 Rows are only added. Times are integer nanoseconds; documents are canonical JSON, compressed by zlib.
 
-The other modules of the store do not depend on the engine. SQLite uses a write-ahead log and foreign keys. It takes its
-write lock at the start of a writing transaction, so that a second writer waits instead of failing later.
+SQLite uses a write-ahead log and foreign keys. It takes its write lock at the start of a writing transaction, so that a
+second writer waits instead of failing later.
 """
 
 import contextlib
@@ -168,13 +168,13 @@ _MEANINGS = (
 
 
 def default_store_url() -> str:
-    """Return ``$DLBRICKS_STORE`` if it is set, else the URL of the file store.sqlite in the user's data folder."""
+    """Return ``$DLBRICKS_STORE``, by default the URL of store.sqlite in the user's data folder."""
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return os.environ.get("DLBRICKS_STORE") or f"sqlite:///{Path(data) / 'dlbricks' / 'store.sqlite'}"
 
 
 def parse_url(text: str) -> sa.URL:
-    """Parse a database URL or the path of a SQLite file; raises ``InputError`` if it is invalid or not supported."""
+    """Parse a database URL or the path of a SQLite file; raises ``InputError`` for others."""
     try:
         url = sa.make_url(text) if "://" in text else sa.URL.create("sqlite", database=text)
     except (ArgumentError, ValueError) as error:
@@ -186,7 +186,7 @@ def parse_url(text: str) -> sa.URL:
 
 
 def connect(url: sa.URL, *, create: bool, wait_s: float) -> sa.Engine:
-    """Return the SQLAlchemy engine of a store; creates a SQLite file and its folders only if ``create`` is true."""
+    """Return the engine of a store; creates a SQLite file and its folders only if ``create`` is true."""
     if url.get_backend_name() == "sqlite":
         return _connect_sqlite(url, create=create, wait_s=wait_s)
     try:
@@ -203,12 +203,12 @@ def insert_or_ignore(connection: sa.Connection, table: sa.Table) -> sqlite.Inser
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The database of an open store; the methods raise ``InputError`` for errors of the database and damaged rows."""
+    """Database of an open store; methods raise ``InputError`` for its errors and for damaged rows."""
 
     engine: sa.Engine
     place: str
     verifies: bool = False
-    """Whether a plug-in verifies signatures. Without a plug-in, a store in which keys own names cannot be written."""
+    """Whether a plug-in verifies signatures; without one, a store in which keys own names is read-only."""
 
     def read(self, convert: Callable[[sa.Row[Any]], _T], *queries: sa.Select[Any]) -> list[_T]:
         """Return the rows of all queries, each converted by ``convert``."""
@@ -216,12 +216,12 @@ class Database:
             return [convert(row) for query in queries for row in connection.execute(query)]
 
     def rows(self, *queries: sa.Select[Any]) -> list[sa.Row[Any]]:
-        """Return the rows of all queries, not converted."""
+        """Return the rows of all queries."""
         return self.read(lambda row: row, *queries)
 
     @contextlib.contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[sa.Connection]:
-        """Open a transaction, which is committed as a whole or not at all; it may write only if ``writes`` is true."""
+        """Open a transaction, which may write only if ``writes`` is true."""
         with refusing_damage(self.place), _translated(self.engine.url), self.engine.connect() as connection:
             connection.execution_options(dlbricks_writes=writes)
             with connection.begin():
@@ -229,7 +229,7 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Open a writing transaction; raises ``MissingDependencyError`` if keys own names but no plug-in exists."""
+        """Open a writing transaction; raises ``MissingDependencyError`` if keys own names and no plug-in verifies."""
         with self.transaction(writes=True) as connection:
             if not self.verifies and connection.execute(sa.select(names.c.system).limit(1)).first() is not None:
                 message = f"in store {self.place} keys own system names: install the plug-in trust to write to it"
@@ -252,7 +252,7 @@ def _translated(url: sa.URL) -> Iterator[None]:
 
 
 def place_of(url: sa.URL) -> str:
-    """Return the path or the URL of a store for use in messages, without its password."""
+    """Return the path or the URL of a store without its password, for messages."""
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.render_as_string(hide_password=True)

@@ -1,8 +1,4 @@
-"""Defines the types of measurements, submissions, findings and answers of the store.
-
-A sequence is a part of a network that was measured alone; a fingerprint is the hash of its operators, shapes and
-attributes. A configuration is a system with its runtime and options. ``docs/glossary.md`` explains further terms.
-"""
+"""Defines the types of measurements, submissions, findings and answers (terms: ``docs/glossary.md``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,11 +31,10 @@ Rate = Annotated[float, Meta(ge=0, le=1e300)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueTimes:
-    """Times of a sequence on host and device; the device executes kernels from a queue.
+    """Times of a sequence on host and device, with 95 % intervals.
 
-    If the host waits for the device within the sequence, ``host_ns`` ends at the first wait. ``device_ns`` then lasts
-    from the first kernel until the host continues, including copies and nodes on the host. All intervals are 95 %
-    intervals.
+    If the host waits for the device within the sequence, ``host_ns`` ends at the first wait, and ``device_ns`` lasts
+    from the first kernel until the host continues, including copies and nodes on the host.
     """
 
     host_ns: Amount
@@ -48,18 +43,17 @@ class QueueTimes:
     host_high_ns: Amount
     device_ns: Amount
     """Device time of kernels and copies, plus a gap (``QueueConstants.kernel_gap_ns``) for each, with all data in the
-    second-level cache and without waits for the host."""
+    second-level cache."""
     device_low_ns: Amount
     device_high_ns: Amount
     kernels: Amount
     """Number of launches: kernels, copies and fills."""
     synchronises: bool
     device_cold_ns: Amount | None = None
-    """``device_ns`` with constants in device memory: the harness flushes the second-level cache, then touches the
-    inputs. None if not measured."""
+    """``device_ns`` with constants in device memory; None if not measured."""
     alone_ns: Amount | None = None
     """Time from the start of enqueueing on an idle device to the end of the last kernel, including ``launch_lag_ns``;
-    it shows whether long kernels come first or last. If None, all kernels are assumed to be equally long."""
+    None if not measured."""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if a time is outside its interval."""
@@ -71,11 +65,10 @@ class QueueTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueConstants:
-    """Constants of a machine's host and device, which are the same for all sequences."""
+    """Constants of a machine's host and device."""
 
     call_ns: Amount
-    """Fixed time of a call (R in docs), without the nodes and the final wait: the latency of a graph without kernels,
-    minus ``synchronise_ns``."""
+    """Fixed time of a call (R in docs): latency of a graph without kernels, minus ``synchronise_ns``."""
     launch_lag_ns: Amount
     """Time from the end of enqueueing a kernel to its start on an idle device (L in docs)."""
     synchronise_ns: Amount
@@ -83,7 +76,7 @@ class QueueConstants:
     kernel_gap_ns: Amount
     """Time between the end of a kernel and the start of the next one in the queue."""
     queue_depth: Amount = 0
-    """Number of enqueued kernels at which the host waits; 0 if unknown, which counts as a queue that is never full."""
+    """Number of enqueued kernels at which the host waits; 0 if unknown or unlimited."""
     cache_bytes: Amount = 0
     """Size of the device's second-level cache; 0 if unknown."""
     half_width_ns: Amount = 0
@@ -91,10 +84,10 @@ class QueueConstants:
 
 
 class Measurement(Struct, frozen=True, kw_only=True):
-    """The measurement of one sequence on one system; all latencies include the call overhead.
+    """Measurement of one sequence on one system; latencies include the call overhead.
 
-    Single calls are timed in two cache states, ``llc_warm`` and ``weights_cold``. If only one of the states was
-    measured, both fields have its latency; if only consecutive calls were measured, both have ``latency_ns``.
+    If only one of the states ``llc_warm`` and ``weights_cold`` was measured, both fields have its latency; if neither
+    was, both have ``latency_ns``.
     """
 
     fingerprint: str
@@ -103,12 +96,11 @@ class Measurement(Struct, frozen=True, kw_only=True):
     weights_cold_ns: Amount
     """Latency with the constants in memory."""
     hot_loop_ns: Amount | None = None
-    """Latency of consecutive calls, with as much data in the second-level cache as fits; None if not measured."""
+    """Latency of consecutive calls; None if not measured."""
     outputs_cold_ns: Amount | None = None
     """Latency in state ``llc_warm`` with output buffers in memory; None if not measured."""
     latency_ns: Amount
-    """Latency in state ``weights_cold`` if it was measured, else of consecutive calls: the median of the visits'
-    medians. The first sample of a visit does not count if there are others."""
+    """Latency in state ``weights_cold`` if it was measured, else of consecutive calls."""
     low_ns: Amount
     high_ns: Amount
     samples: Amount
@@ -127,7 +119,7 @@ class Measurement(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurementOrigin:
-    """The stored run that a measurement comes from."""
+    """The stored run of a measurement."""
 
     submission: str
     started_unix_ns: Count
@@ -137,7 +129,7 @@ class MeasurementOrigin:
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class SystemConfiguration:
-    """A system with its runtime settings; latencies of different configurations are not combined."""
+    """A system with its runtime and options."""
 
     system: str
     runtime: str
@@ -147,12 +139,12 @@ class SystemConfiguration:
     """Names of the architecture and vector extensions (``harness.cpu.instruction_set``), and the compute capability
     (``sm_90``) if a GPU was used."""
     options: tuple[str, ...] = ()
-    """Session and provider options that differ from their defaults, as ``key=value``, sorted."""
+    """Session and provider options other than the defaults, as ``key=value``, sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOverheads:
-    """The latency of a call of an empty graph, by cache state."""
+    """Latency of an empty graph by cache state."""
 
     llc_warm_ns: Amount = 0
     weights_cold_ns: Amount = 0
@@ -161,65 +153,64 @@ class CallOverheads:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caches:
-    """The behaviour of a machine's caches (``store.summary``); unknown fields are empty or 0."""
+    """Behaviour of a machine's caches (``store.summary``); unknown fields are empty or 0."""
 
     curve: tuple[tuple[Amount, Share], ...] = ()
-    """The miss curve: pairs of a reuse distance in bytes and the share (0 to 1) of the memory cost that a call pays;
-    both are non-decreasing."""
+    """Miss curve: pairs of a reuse distance in bytes and a share of the memory cost, 0 to 1; both non-decreasing."""
     written: tuple[tuple[Amount, Share], ...] = ()
-    """The miss curve of output buffers, likewise."""
+    """Miss curve of output buffers."""
     fresh: tuple[tuple[Amount, Share], ...] = ()
-    """The miss curve of data that were written to memory outside of the caches, until they are first read."""
+    """Miss curve of data that were written to memory, until they are first read."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
-    """How fast other cores and virtual machines fill the last-level cache: pairs of an idle wait in ns, and the reuse
-    distance in bytes at which a call is as slow as after this wait; both are increasing."""
+    """Pairs of an idle wait in ns, and the reuse distance in bytes at which a call is as slow as after the wait; both
+    increase."""
     second_level_bytes: Amount = 0
     second_level_byte_ns: Rate = 0.0
-    """Time in ns to read a byte sequentially from the cache level behind the second-level cache."""
+    """Time in ns to read a byte from the cache behind the second-level cache."""
     memory_byte_ns: Rate = 0.0
-    """Additional time in ns to read a byte sequentially from memory instead of the last-level cache."""
+    """Additional time in ns to read a byte from memory instead of the last-level cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Comparison of a result with the middle result of other owners (``store.standing``)."""
+    """Comparison of a result with the median result of other owners (``store.standing``)."""
 
     text: str = "no other result to compare with"
     others: Count = 0
     sequences: Count = 0
     ratio: Rate | None = None
-    """This result's time divided by the middle result's time: the median over common sequences."""
+    """Time of this result divided by that of the median result: median over common sequences."""
     beyond: Share | None = None
     """Share of the common sequences that differ by more than 15 %."""
     anchors: Rate | None = None
     agrees: str = ""
-    """System whose times, multiplied by a common factor, are within 0.2 % of this result's times."""
+    """System whose times are a multiple of this result's times, within 0.2 %."""
     unconfirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemResults:
-    """The measurements and machine facts of one configuration."""
+    """Measurements and machine facts of one configuration."""
 
     configuration: SystemConfiguration
     call_overhead_ns: int
-    """Latency of consecutive calls of an empty graph."""
+    """Latency of an empty graph in consecutive calls."""
     measurements: dict[str, Measurement]
     """Measurements by fingerprint; do not modify."""
     drift: Rate = 0.0
-    """Largest relative drift of the machine during one of the runs (``store.summary.anchor_drift``)."""
+    """Largest drift of the machine in a run (``store.summary.anchor_drift``)."""
     overheads: CallOverheads = CallOverheads()
     caches: Caches = Caches()
     queue: QueueConstants | None = None
     """Constants of host and device; None on a provider that computes on the host, and in older results."""
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
-    """Cost features of the sequences in ``measurements``, by fingerprint; do not modify."""
+    """Cost features by fingerprint; do not modify."""
     hours: tuple[float, ...] = ()
-    """Logarithmic differences between runs more than an hour apart (``records.run_differences``); only from a store."""
+    """Logarithmic differences between runs of different hours (``records.run_differences``); only from a store."""
     mismatch: tuple[str, ...] = ()
-    """One text per difference of the configuration from the requested one."""
+    """A text for each difference from the requested configuration."""
     standings: Mapping[str, Standing] = field(default_factory=dict, compare=False)
-    """Standings of the configuration's runs, by digest; only from a store."""
+    """Standings of the runs, by digest; only from a store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +230,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceLabel:
-    """A readable description of a sequence."""
+    """Readable description of a sequence."""
 
     fingerprint: str
     name: str
@@ -252,7 +243,7 @@ class Submission:
     """A result document that was read, checked and summarised."""
 
     digest: str
-    """SHA-256 of the document's canonical JSON, which does not depend on white space and the order of keys."""
+    """SHA-256 of the document's canonical JSON."""
     suite: str
     suite_digest: str
     manifest: bytes
@@ -264,7 +255,7 @@ class Submission:
     severity: str
     results: SystemResults
     labels: tuple[SequenceLabel, ...]
-    """One label per measurement of ``results``, in the same order."""
+    """Labels of the measurements in ``results``, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,7 +269,7 @@ class SubmissionReceipt:
     findings: tuple[Finding, ...] = ()
     key: str = ""
     withdrawn: "SubmissionEvent | None" = None
-    """The event that withdrew the result earlier; None if it is not withdrawn."""
+    """Event that withdrew the result; None if it is not withdrawn."""
     provisional: bool = False
     says: str = ""
     standing: Standing | None = None
@@ -286,17 +277,17 @@ class SubmissionReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signed:
-    """A file with its verified signature."""
+    """Content of a file with a verified signature."""
 
     key: str
-    """Fingerprint of the key, such as ``SHA256:2sdq...``."""
+    """Fingerprint of the key, as in ``SHA256:2sdq...``."""
     signature: str
     content: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedResult:
-    """A stored result whose times a new result repeats."""
+    """A stored result with the times of a new result."""
 
     digest: str
     system: str
@@ -313,14 +304,14 @@ class SubmissionEvent:
     recorded_unix_ns: Count
     until_unix_ns: Count | None = None
     key: str = ""
-    """Fingerprint of the owner's key that signed the event; empty for an event by the collector."""
+    """Fingerprint of the owner's key; empty for an event by the collector."""
     statement: str = ""
-    """Digest of the owner's signed statement; empty for an event by the collector."""
+    """Digest of the owner's statement; empty for an event by the collector."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameKey:
-    """A key that owns or owned the name of a system, with the time from which it did."""
+    """A key that owns or owned the name of a system, and the time from which it did."""
 
     key: str
     since_unix_ns: Count
@@ -331,7 +322,7 @@ class NameKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredSuite:
-    """A suite that is registered in a store, with the number of its submissions."""
+    """A suite in a store, and the number of its submissions."""
 
     digest: str
     name: str
@@ -360,21 +351,21 @@ class SubmissionSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteSettings:
-    """The settings with which the networks of a measured suite were split."""
+    """Settings with which the networks of a suite were split."""
 
     granularity: str
     target: str
     splitter: str
     dims: tuple[tuple[str, int], ...] = ()
-    """Names and sizes of the symbolic dimensions that the suite discloses."""
+    """Symbolic dimensions that the suite discloses, and their extents."""
     values: tuple[tuple[str, str], ...] = ()
-    """Names and values of the inputs that the suite discloses."""
+    """Inputs that the suite discloses, and their values."""
     batch: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemSummary:
-    """A line in the list of systems: a configuration and its submissions."""
+    """A configuration and its submissions."""
 
     configuration: SystemConfiguration
     submissions: Count
@@ -382,11 +373,11 @@ class SystemSummary:
     first_unix_ns: Count
     last_unix_ns: Count
     complete: Count
-    """Number of complete submissions; all others are smoke tests, were stopped, or have failed benchmarks."""
+    """Number of complete submissions; others are smoke tests, were stopped, or have failed benchmarks."""
     smoke: Count
     settings: tuple[SuiteSettings, ...] = ()
     least_trust: str = "self-reported"
-    """Lowest tier of trust of the submissions, or ``unconfirmed``, without the prefix ``provisional``."""
+    """Lowest tier of trust, or ``unconfirmed``, without ``provisional``."""
     most_trust: str = "self-reported"
     provisional: Count = 0
     key: str = ""
@@ -396,7 +387,7 @@ class SystemSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredResult:
-    """A measurement and its origin, as ``ResultStore.query`` lists them."""
+    """A measurement and its origin."""
 
     label: SequenceLabel
     configuration: SystemConfiguration

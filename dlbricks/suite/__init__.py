@@ -1,1 +1,1 @@
-"""Generates, writes and reads suites: folders or archives of benchmarks with the harness that runs them."""
+"""Generates, writes and reads suites: folders or archives of benchmarks and the harness."""

@@ -1,7 +1,7 @@
-"""Builds benchmarks: each is one layer sequence as a standalone network with everything that is needed to run it.
+"""Builds benchmarks: layer sequences as standalone networks.
 
-The canonical form of a sequence decides its network: tensors are named by their canonical position (``x0`` inputs,
-``y0`` outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequence give the same file.
+Tensors are named by their position in the canonical form (``x0`` inputs, ``y0`` outputs, ``c0`` constants, ``t0`` other
+tensors), so equal sequences give the same file.
 """
 
 import itertools
@@ -36,23 +36,23 @@ class BuiltBenchmark:
     weights: tuple[WeightBlob, ...]
 
     def with_importance(self, importance: float) -> "BuiltBenchmark":
-        """Return a copy of the benchmark with another importance (0 to 1), by which benchmarks are ranked."""
+        """Return a copy with another importance, 0 to 1."""
         return replace(self, benchmark=replace(self.benchmark, importance=importance))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """The outputs of a benchmark that was run once, to check later runs against."""
+    """Outputs of a benchmark that was run once, to check later runs."""
 
     digests: tuple[OutputDigest, ...] | None
-    """One digest per output; None if the outputs cannot be compared, for the reason in ``note``."""
+    """One digest per output; None if outputs cannot be compared (``note``)."""
     note: str = ""
     ran: bool = True
-    """Whether the benchmark ran; suites leave out benchmarks that did not run."""
+    """Whether the benchmark ran; suites leave out others."""
 
 
 def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
-    """Return the weight files of some benchmarks, each once, as large as the largest use; sorted by name."""
+    """Return the weight files of some benchmarks, each once, at its largest size; sorted by name."""
     longest: dict[str, WeightBlob] = {}
     for built in benchmarks:
         for blob in built.weights:
@@ -66,8 +66,7 @@ def build_benchmark(
 ) -> BuiltBenchmark:
     """Return a layer sequence as a benchmark: a standalone network with synthetic weights and inputs.
 
-    It has no reference outputs, and importance 1. The role ``whole`` is for an entire network. Pass
-    ``group_index(model)`` as ``group_of`` to compute it only once.
+    It has importance 1, and no reference outputs. ``group_of`` is ``group_index(model)``, computed if None.
     """
     model = with_full_windows(model, sequence.layers)
     rename = canonical_names(model, sequence)
@@ -122,7 +121,7 @@ def build_benchmark(
 
 
 def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -> dict[str, str]:
-    """Map each tensor of a layer sequence to its name in the benchmark's standalone network, such as ``x0``."""
+    """Map each tensor of a layer sequence to its name in the benchmark, as in ``x0``."""
     names = {tensor: f"x{index}" for index, tensor in enumerate(sequence.inputs)}
     names |= {tensor: f"c{index}" for index, tensor in enumerate(sequence.constants)}
     names |= {tensor: f"y{index}" for index, tensor in enumerate(sequence.outputs)}
@@ -136,7 +135,7 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Return which input's buffer a runtime reuses for a layer sequence's output inside a network; empty if none."""
+    """Return the input whose buffer a runtime reuses for the only output inside a network; empty without one."""
     # A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
     # onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
     # sequence also reads elsewhere is not overwritten: each call would use the result of the previous call, and the
@@ -155,12 +154,12 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
 
 
 def group_index(model: Model) -> dict[int, int]:
-    """Map each layer that runtimes fuse with others to the first layer of its fused group, by indices."""
+    """Map each layer of a fused group to the first layer of the group, by indices."""
     return {layer: group[0] for group in model.groups for layer in group}
 
 
 def counted_layers(model: Model, layers: Sequence[int], group_of: Mapping[int, int]) -> int:
-    """Return how many layers count towards the limit on a sequence: a fused group once, renaming memory never."""
+    """Return how many layers count towards the granularity: a fused group counts once, a view never."""
     return len({group_of.get(index, index) for index in layers if not model.layers[index].is_view})
 
 
@@ -183,10 +182,9 @@ _NODES = 65
 def anchors() -> tuple[BuiltBenchmark, ...]:
     """Return the fixed benchmarks of every suite, which measure drift, call overhead and caches of the machine.
 
-    The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB; a drift
-    of their times is a drift of the machine. The empty graph with 1 node measures the call overhead, and the graph with
-    65 nodes the runtime's cost per node. The curve benchmark spends most of its time on reading a constant of 2 MiB,
-    from memory or from the caches.
+    The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB. The
+    empty graph with 1 node measures the call overhead, the graph with 65 nodes the cost per node, and the curve
+    benchmark, which reads a constant of 2 MiB, the caches.
     """
     megabytes = (8, 2**18)  # of floats
     window: dict[str, int | list[int]] = {

@@ -1,8 +1,7 @@
 """Extracts benchmarks from one network: reads, lowers and splits it, and builds one benchmark per unique sequence.
 
-The importance of a benchmark is the share of a network's time that a roofline model of a slow core predicts for it.
-Importances only rank benchmarks: a run of limited duration measures the most important ones first. Importances are
-rounded down to powers of 2, and still disclose roughly how often a sequence occurs, and so the depth of the network.
+The importance of a benchmark is its share of a network's time by a roofline model of a slow core. It is rounded down to
+a power of 2, and still discloses roughly how often a sequence occurs, and so the depth of the network.
 """
 
 import math
@@ -42,14 +41,14 @@ LEAST = 2.0**-20
 
 
 def predicted_s(model: Model, sequence: LayerSequence) -> float:
-    """Return the time of a layer sequence in seconds that a roofline model predicts."""
+    """Return the time of a layer sequence by a roofline model, seconds."""
     layers = [model.layers[index] for index in sequence.layers]
     moved = sum(model.spec(tensor).nbytes for tensor in (*sequence.inputs, *sequence.outputs))
     return _seconds(least_flops(model, layers), moved + fetched_bytes(model, layers, sequence.constants))
 
 
 def seconds_of(benchmark: Benchmark) -> float:
-    """Return the time of a suite's benchmark in seconds that a roofline model predicts."""
+    """Return the time of a suite's benchmark by a roofline model, seconds."""
     # Suites of older versions have no kinds of layers and do not say how many bytes of the weights a call reads.
     read = benchmark.fetched_bytes if benchmark.kinds else benchmark.weight_bytes
     return _seconds(benchmark.flops or 0, read + benchmark.activation_bytes)
@@ -60,9 +59,9 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 
 
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
-    """Return each layer sequence's share of a network's predicted time, rounded down to a power of 2, by fingerprint.
+    """Return the share of a network's predicted time, rounded down to a power of 2, by fingerprint.
 
-    ``sequences`` and ``unions`` (pairs) have the predicted seconds by fingerprint, summed over all occurrences.
+    ``sequences`` and ``unions`` (pairs) have the predicted seconds of all occurrences, by fingerprint.
     """
     total = math.fsum(sequences.values())
     shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}
@@ -86,7 +85,7 @@ FREE = "only renames memory: free, needs no benchmark"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionTask:
-    """A network file to make benchmarks from, and the settings for splitting it."""
+    """A network file and the settings for splitting it."""
 
     path: Path
     settings: SplitSettings
@@ -95,25 +94,25 @@ class ExtractionTask:
     # text after the network's name in its report
     label: str = ""
     scratch: Path | None = None
-    """Folder of synthetic weights that several tasks for the same network share; None for a separate folder."""
+    """Folder of synthetic weights that tasks for the same network share; None for one of its own."""
     # whether to add benchmarks that sample a decoder's next token
     choosing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """The benchmarks made from one network, and the report on the network."""
+    """Benchmarks of one network, and the report on it."""
 
     report: NetworkReport
     benchmarks: tuple[BuiltBenchmark, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
-    """For each benchmark of a layer sequence: its fingerprint, and how many layers of the network it covers."""
+    """Fingerprint of each layer sequence with a benchmark, and the number of layers that it covers."""
     # benchmarks that sample a decoder's next token
     choices: tuple[BuiltBenchmark, ...] = ()
 
 
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
-    """Make the benchmarks of a network file, without reference outputs; if it cannot be used, the report says why."""
+    """Make the benchmarks of a network file; if it cannot be used, the report has the reason."""
     try:
         with naming_file_in_errors(task.path):
             parts = network(task.path, task.settings, scratch=task.scratch)
@@ -180,7 +179,7 @@ class _Collected:
 
 
 def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
-    """Make a benchmark of each different layer sequence of a split network; with ``unions``, also of adjacent pairs."""
+    """Make a benchmark of each unique layer sequence; with ``unions``, also of adjacent pairs."""
     return _build_all(parts, None, unions=unions)[1]
 
 
@@ -206,7 +205,7 @@ def _build_all(
 
 
 def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
-    """Return the extraction without the benchmarks in ``refused`` (fingerprint to reason), which count as skipped."""
+    """Return the extraction without the benchmarks ``refused`` (fingerprint to reason), which count as skipped."""
     skipped = Counter(dict(extraction.report.skipped))
     for fingerprint, layers in extraction.covered:
         if fingerprint in refused:
@@ -247,9 +246,9 @@ _NETWORKS = {
 
 
 def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
-    """Return small networks that choose a token from a decoder's logits, each as one sequence, by sampling method.
+    """Return small networks that choose a token from a decoder's logits, by sampling method.
 
-    The result is empty if ``path`` is not a decode step: ``settings`` do not set the number of past tokens.
+    The result is empty unless ``path`` is a decoder and ``settings`` set the number of past tokens.
     """
     if PAST not in settings.dims or not model.outputs:
         return {}

@@ -1,6 +1,6 @@
 """Generates suites: splits networks in worker processes, merges benchmarks, runs references and writes the files.
 
-A reference run executes a benchmark once on this machine; the digests of its outputs are written to the suite.
+A reference run executes a benchmark once on this machine; the suite gets the digests of its outputs.
 """
 
 import dataclasses
@@ -56,11 +56,11 @@ _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
 
 
 def silent(_phase: str, _done: int, _total: int) -> None:
-    """Do nothing: the default for the callback ``progress``."""
+    """Do nothing."""
 
 
 def suite_path(out: Path, options: SuiteOptions) -> Path:
-    """Return where to write a suite: ``out``, with ``.tar.gz`` added for an archive if ``out`` has no suffix."""
+    """Return the path of a suite: ``out``, for an archive with ``.tar.gz`` if it has no suffix."""
     bare = options.pack and not out.name.endswith(SUFFIXES)
     return out.with_name(out.name + SUFFIXES[0]) if bare else out
 
@@ -77,16 +77,16 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     earlier: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
-    """Split networks into layer sequences, and write a suite with a benchmark of each different one.
+    """Split networks into layer sequences, and write a suite with a benchmark of each unique one.
 
-    Returns the suite and a report on each network; reports are sorted by path, decoys last. The same networks and
-    options give the same suite, in any order of the networks and with any ``jobs`` and ``executor``. The suite leaves
-    out networks that cannot be used, and sequences that the runtime cannot run; the report has the reason.
+    Returns the suite and a report on each network; reports are sorted by path, decoys last. Equal networks and options
+    give the same suite, whatever ``jobs`` and ``executor`` are. Reports have the reasons why networks and sequences are
+    left out.
 
     The networks are split once for each set of dimensions in ``points``. ``only`` has the fingerprints to include, and
     ``choose`` selects from the sorted unique benchmarks. References of ``earlier`` benchmarks (by fingerprint) are
-    reused if this machine's outputs agree with them: another machine then rebuilds the same files. Raises
-    ``InputError`` for an invalid option, ``UnsupportedModelError`` if no layer can be measured.
+    reused if this machine's outputs agree with them. Raises ``InputError`` for an invalid option,
+    ``UnsupportedModelError`` if no layer can be measured.
     """
     options = options or SuiteOptions()
     if _NAME.fullmatch(options.name) is None:
@@ -241,10 +241,10 @@ def run_references(
     *,
     provider: str = "cpu",
 ) -> dict[str, Reference]:
-    """Run each benchmark once for reference outputs; return their digests, or why a run failed, by fingerprint.
+    """Run each benchmark once; return the digests of its outputs, or why the run failed, by fingerprint.
 
-    Digests of an ``earlier`` benchmark are reused if network and inputs are equal and the outputs agree. ``done``
-    gets the number of finished benchmarks and the total.
+    Digests of an ``earlier`` benchmark are reused if network and inputs are equal and the outputs agree. ``done`` gets
+    the number of finished benchmarks and the total.
     """
     references = {
         built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)

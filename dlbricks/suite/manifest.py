@@ -1,7 +1,6 @@
 """Defines the content of ``suite.json``; reads suites from folders and archives, and packs them.
 
-A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; equal suites and equal compression libraries give equal files. One
-benchmark is packed as a Python zip application: its suite and a ``__main__.py`` (``plugins.repro``).
+A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; equal suites and compression libraries give equal files.
 """
 
 import contextlib
@@ -72,7 +71,7 @@ Number: TypeAlias = int | float | Annotated[str, one_of(["nan", "inf", "-inf"])]
 
 
 class OutputDigest(TypedDict):
-    """A summary of one output of a benchmark, by which outputs on two machines are compared."""
+    """A summary of one output, by which outputs of two machines are compared."""
 
     shape: Annotated[list[Count], Meta(max_length=16)]
     dtype: ElementTypeName
@@ -94,7 +93,7 @@ class TensorContract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """A standalone network in a suite, with everything that is needed to run and time it."""
+    """A standalone network in a suite, with what is needed to run and time it."""
 
     fingerprint: Digest
     name: PlainName
@@ -114,13 +113,13 @@ class Benchmark:
     flops: Count | None
     """FLOPs of matrix products, convolutions and the like in one call; None if unknown."""
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Share of a network's predicted time that the sequence takes, rounded down to a power of 2; the
-    largest share in any network of the suite. 1 for benchmarks that are not sequences."""
+    """Share of a network's predicted time, rounded down to a power of 2, in the network where it is largest; 1 for
+    benchmarks that are not sequences."""
     reference: tuple[OutputDigest, ...] | None
     """One digest per output; None if the benchmark has no reference outputs."""
     reference_note: str
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]
-    """Name of the input whose buffer receives the only output, as inside a network; empty if there is none."""
+    """Name of the input whose buffer receives the only output, as inside a network; empty without one."""
     shared: dict[str, str] = field(default_factory=dict)
     """Maps an output to the input whose buffer it shares (a cache that grows in place); not written if empty."""
     work: Count = 0
@@ -128,11 +127,11 @@ class Benchmark:
     fetched_bytes: Count = 0
     """Bytes of the weights that a call reads, at most ``weight_bytes``."""
     kinds: tuple[str, ...] = ()
-    """Kind of computation and element type of each layer that does not only rename memory."""
+    """Kind of computation and element type of each layer that is not a view."""
     shape: tuple[Count, ...] = ()
-    """Sizes of all layers in one list, in an order that sequences with equal ``kinds`` share."""
+    """Sizes of all layers, in the same order for equal ``kinds``."""
     assumed: bool = False
-    """Whether sizes, loop counts or a branch depend on the assumed value of a network input; not written if false."""
+    """Whether sizes, loop counts or a branch depend on the assumed value of an input; not written if false."""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if the path of the network is wrong, or tensors that share a buffer differ in size."""
@@ -156,23 +155,23 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The runtime and hardware for which the networks of a suite were optimised."""
+    """Runtime and hardware for which the networks of a suite were lowered."""
 
     name: str
     runtime: str
-    """Version of the runtime that optimised the networks, such as ``1.31.1``; empty for the target ``portable``."""
+    """Version of the runtime, as in ``1.31.1``; empty for the target ``portable``."""
     instruction_set: tuple[str, ...]
-    """Architecture and vector extensions that a machine needs, or the GPU's compute capability, such as ``sm_90``;
-    empty for the target ``portable``."""
+    """Architecture and vector extensions that a machine needs, or the GPU's compute capability, as in ``sm_90``; empty
+    for the target ``portable``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """The content of ``suite.json``: the benchmarks of a suite and the settings that they come from."""
+    """Content of ``suite.json``: benchmarks and settings."""
 
     name: SuiteName
     granularity: GranularityText
-    """The maximum number of layers in a sequence, such as ``5`` or ``inf``."""
+    """Maximum number of layers in a sequence, as in ``5`` or ``inf``."""
     splitter: str
     target: Target
     seed: Count
@@ -181,16 +180,15 @@ class Suite:
     """Fixed benchmarks (as for call overhead) first, then layer sequences by fingerprint."""
     generator_version: Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+-]{1,40}\Z")]
     digest: Digest
-    """SHA-256 of the canonical JSON of all other fields of ``suite.json``; empty until ``with_digest`` sets it."""
+    """SHA-256 of the canonical JSON of all other fields; empty until ``with_digest`` sets it."""
     dims: dict[DimensionName, Count] = field(default_factory=dict)
-    """Extents of symbolic dimensions whose names are in ``COMMON_DIMENSIONS``; other dimensions are not disclosed. Not
-    written if empty, as in suites with decoys."""
+    """Extents of symbolic dimensions whose names are in ``COMMON_DIMENSIONS``; not written if empty."""
     values: dict[DimensionName, ValueText] = field(default_factory=dict)
-    """Values of inputs whose names are in ``COMMON_DIMENSIONS``, except values from files. Not written if empty."""
+    """Values of inputs whose names are in ``COMMON_DIMENSIONS``, except from files; not written if empty."""
     batch: Count = 0
-    """Batch size that replaces the batch size in the network files; not written if 0."""
+    """Batch size that replaces the one in the network files; not written if 0."""
     passes: tuple[Digest, ...] = ()
-    """SHA-256 of each user-defined pass that changed the networks; not written if empty."""
+    """SHA-256 of each user's pass that changed the networks; not written if empty."""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if a fingerprint or a weight file occurs twice."""
@@ -199,12 +197,12 @@ class Suite:
 
     @property
     def sequences(self) -> tuple[str, ...]:
-        """Fingerprints of the benchmarks that are layer sequences of networks."""
+        """Fingerprints of the benchmarks with role ``sequence``."""
         return tuple(benchmark.fingerprint for benchmark in self.benchmarks if benchmark.role == "sequence")
 
     @property
     def settings(self) -> SplitSettings:
-        """Those settings of splitting networks that the suite discloses."""
+        """Settings of splitting that the suite discloses."""
         return SplitSettings(
             granularity=self.granularity,
             target=self.target.name,
@@ -217,25 +215,25 @@ class Suite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkReport:
-    """What became of one network in a suite; the report stays with the network's owner and is not part of the suite."""
+    """Report on one network, which stays with the owner and is not part of the suite."""
 
     network: str
     source_layers: int = 0
     """Number of operator calls in the file."""
     folded: int = 0
-    """Number of operator calls that were folded into constants, or whose outputs are unused."""
+    """Number of operator calls that were folded into constants or are unused."""
     layers: int = 0
     sequences: int = 0
     unique_sequences: int = 0
     skipped: tuple[tuple[str, int], ...] = ()
-    """For each reason, the number of layers in sequences without a benchmark; sorted by reason."""
+    """Number of layers in sequences without a benchmark, by reason, sorted."""
     pairs: int = 0
     unsupported: str = ""
     """Reason why the network is not in the suite; empty if it is."""
     assumed: tuple[str, ...] = ()
-    """Sizes, loop counts and branches that depend on assumed values of inputs, as one sentence per input."""
+    """Sizes, loop counts and branches that depend on assumed values, as one sentence per input."""
     left_out: tuple[tuple[str, str], ...] = ()
-    """Fingerprint and reason of each sequence that is not in the suite because its benchmark did not run."""
+    """Fingerprint and reason of each sequence whose benchmark did not run."""
 
 
 def _refuse_twice(values: Iterable[str], what: str) -> None:
@@ -245,7 +243,7 @@ def _refuse_twice(values: Iterable[str], what: str) -> None:
 
 
 def to_document(suite: Suite) -> dict[str, Json]:
-    """Return a suite as the JSON document of ``suite.json``."""
+    """Return the JSON document of ``suite.json``."""
     content: dict[str, Any] = msgspec.to_builtins(suite)
     written = {
         key: value for key, value in content.items() if value or key not in ("dims", "values", "batch", "passes")
@@ -258,17 +256,17 @@ def to_document(suite: Suite) -> dict[str, Json]:
 
 
 def content_digest(document: dict[str, Json]) -> str:
-    """Return the SHA-256 of a document's canonical JSON without its field ``digest``."""
+    """Return the SHA-256 of a document without its field ``digest``."""
     return digest_json({key: value for key, value in document.items() if key != "digest"})
 
 
 def with_digest(suite: Suite) -> Suite:
-    """Return the suite with its field ``digest`` set to the SHA-256 of its content."""
+    """Return the suite with its ``digest``."""
     return dataclasses.replace(suite, digest=content_digest(to_document(suite)))
 
 
 def render_manifest(suite: Suite) -> str:
-    """Return the text of ``suite.json``, with one field, weight file or benchmark per line."""
+    """Return the text of ``suite.json``, one field, weight file or benchmark per line."""
     lines = []
     for key, value in to_document(suite).items():
         if key in {"weights", "benchmarks"} and isinstance(value, Sequence):
@@ -285,9 +283,9 @@ def _compact(value: Json) -> str:
 
 
 def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:
-    """Convert the JSON document of ``suite.json`` to a suite; its digest is not compared, unknown fields are ignored.
+    """Convert the document of ``suite.json`` to a suite, without its digest and unknown fields.
 
-    Raises ``InputError``, which names the file ``where``, if the format, the schema version or a field is invalid.
+    Raises ``InputError`` about the file ``where`` if the format, the schema version or a field is invalid.
     """
     if document.get("format") != SUITE_FORMAT:
         raise InputError(f'{where} is not a dlbricks suite: "format" is not "{SUITE_FORMAT}"')
@@ -338,8 +336,7 @@ _DAMAGES = (
 def pack(folder: Path, out: Path) -> None:
     """Pack a suite folder, without generated weights and results, into the archive ``out`` (``.tar.gz``, ``.tar.xz``).
 
-    The archive unpacks into a folder with the name of the archive. File order, owners and times are fixed, so equal
-    suites give equal archives if the names are equal.
+    Equal suites give equal archives of equal names: the archive has a folder with its name, and fixed owners and times.
     """
     buffer, name = io.BytesIO(), out.name.partition(".tar.")[0]
     try:
@@ -365,9 +362,9 @@ def _compressed(buffer: io.BytesIO, out: Path) -> gzip.GzipFile | lzma.LZMAFile:
 
 @contextlib.contextmanager
 def unpacked_suite(path: Path) -> Iterator[Path]:
-    """Yield the folder of the suite at ``path``, which is a folder, its ``suite.json``, or an archive to unpack.
+    """Yield the folder of a suite; ``path`` is a folder, its ``suite.json``, or an archive to unpack.
 
-    Raises ``InputError`` if an archive is damaged or too large, or has links, duplicate paths or paths outside of it.
+    Raises ``InputError`` if an archive is damaged or too large, or has links, duplicate or absolute paths.
     """
     if not path.is_file() or path.name == MANIFEST:
         yield path.parent if path.is_file() else path
@@ -448,7 +445,7 @@ def _place(folder: Path, name: str, data: bytes | None) -> None:
 def read_suite(path: Path) -> Suite:
     """Read a suite from a folder or an archive and check its networks; the harness may be missing.
 
-    Raises ``InputError``, which names the network, if a network is missing or its content was changed.
+    Raises ``InputError`` if a network is missing or was changed.
     """
     with unpacked_suite(path) as folder:
         suite = read_manifest(folder)
@@ -458,7 +455,7 @@ def read_suite(path: Path) -> Suite:
 
 
 def read_manifest(folder: Path) -> Suite:
-    """Read ``suite.json`` from a suite's folder and check its digest, but not the other files."""
+    """Read ``suite.json`` from a suite's folder and check its digest."""
     file = folder / MANIFEST
     if not folder.is_dir():
         raise InputError(f"{folder} does not exist: name a folder or an archive of a suite")
@@ -472,7 +469,7 @@ def read_manifest(folder: Path) -> Suite:
 
 
 def read_network(folder: Path, fingerprint: str) -> bytes:
-    """Return the ONNX file of the benchmark with this fingerprint from a suite's folder."""
+    """Return the ONNX file of a benchmark in a suite's folder."""
     file = folder / "networks" / f"{fingerprint}.onnx"
     try:
         return file.read_bytes()

@@ -1,6 +1,6 @@
 """Assembles suites from benchmarks, renders their text files, and writes them as folders.
 
-The text files are rendered from the Jinja templates in ``templates/`` and contain no dates, paths or model names.
+The text files (templates in ``templates/``) contain no dates, paths or model names.
 """
 
 import ast
@@ -44,7 +44,7 @@ _OWN_RUNTIMES = tuple(name for name, module in MODULES.items() if module.startsw
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the content of a suite's files by path; ``networks`` maps fingerprints to serialised networks."""
+    """Return the files of a suite, by path; ``networks`` has serialised networks by fingerprint."""
     files = {
         MANIFEST: render_manifest(suite).encode(),
         "README.md": render_readme(suite).encode(),
@@ -59,7 +59,7 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
 
 
 def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]:
-    """Return the source files by path that measure a suite: the harness, and modules for ``runtimes``."""
+    """Return the source files of the harness with modules for ``runtimes``, by path."""
     root = Path(__file__).parents[1]
     paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
@@ -71,12 +71,12 @@ def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]
 
 
 def module_in_suite(module: Path) -> bytes:
-    """Return the source of a plug-in's module, changed to import the harness from a suite's copy."""
+    """Return the source of a plug-in's module, which imports the harness from a suite."""
     return module.read_bytes().replace(b"from dlbricks.harness", b"from harness")
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:
-    """Write a suite to a folder; raises ``InputError`` if the folder holds anything else than a suite."""
+    """Write a suite to a folder; raises as ``refuse_to_replace``."""
     place = folder.resolve()
     refuse_to_replace(place)
     with writing(place) as scratch:
@@ -88,7 +88,7 @@ def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> No
 
 
 def refuse_to_replace(folder: Path) -> None:
-    """Raise ``InputError`` if ``folder`` cannot be written, or holds anything else than a suite."""
+    """Raise ``InputError`` if ``folder`` cannot be written, or holds anything but a suite."""
     if not folder.exists():
         refuse_unwritable_folder(folder)
     try:
@@ -106,16 +106,16 @@ _NO_REFERENCE = Reference(digests=None, note="not run yet")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteHead:
-    """What a suite has besides benchmarks: name, settings and seed."""
+    """Name, settings and seed of a suite."""
 
     name: str
     settings: SplitSettings
-    """Settings of splitting networks; dimensions and batch size only if they may be disclosed."""
+    """Settings of splitting, with dimensions and batch size only if they may be disclosed."""
     seed: int = 0
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Return the benchmarks of several networks, each fingerprint once, with its largest importance; sorted."""
+    """Return the benchmarks of several networks, each once, with its largest importance; sorted."""
     unique: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
     for built in benchmarks:
@@ -134,7 +134,7 @@ def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
 def assemble(
     head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference] | None = None
 ) -> Suite:
-    """Return a suite of benchmarks in this order; ``references`` has their expected outputs by fingerprint.
+    """Return a suite of benchmarks in this order; ``references`` has their outputs by fingerprint.
 
     Raises ``HarnessError`` if the runtime of the target is missing or does not work.
     """
@@ -171,7 +171,7 @@ def assemble(
 
 
 def target_here(name: str) -> Target:
-    """Return a target by name with this machine's runtime and processor; ``HarnessError`` for an unusable runtime."""
+    """Return a target with this machine's runtime and processor; raises ``HarnessError`` for an unusable runtime."""
     if name == PORTABLE:
         return Target(name=name, runtime="", instruction_set=())
     made_for = this_machine(name)
@@ -196,14 +196,14 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
 def templates_root() -> Path:
-    """Return the folder of Jinja templates, which is inside an installed package, or beside it in a checkout."""
+    """Return the folder of templates, inside an installed package, or beside it in a checkout."""
     package = Path(__file__).parents[1]
     packaged = package / "_templates"
     return packaged if packaged.is_dir() else package.parent / "templates"
 
 
 def benchmark_path(benchmark: Benchmark) -> str:
-    """Return the path of a benchmark's script in the suite, such as ``benchmarks/Conv_Relu_0123456789ab.py``."""
+    """Return the path of a benchmark's script in the suite, as in ``benchmarks/Conv_Relu_0123456789ab.py``."""
     return f"benchmarks/{benchmark.name}_{benchmark.fingerprint[:12]}.py"
 
 
@@ -212,7 +212,7 @@ def _render(template: str, **values: Any) -> str:
 
 
 def render_readme(suite: Suite) -> str:
-    """Return the text of ``README.md``, which says how to run a suite and which file to send back."""
+    """Return the text of ``README.md``: how to run a suite, and which file to send back."""
     sequences = sum(benchmark.role == "sequence" for benchmark in suite.benchmarks)
     weights = format_bytes(sum(blob.nbytes for blob in suite.weights))
     counts = {"benchmarks": len(suite.benchmarks), "sequences": sequences}
@@ -220,9 +220,9 @@ def render_readme(suite: Suite) -> str:
 
 
 def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
-    """Return the text of ``AUDIT.md``, which tells those who permit runs what the suite does on a machine.
+    """Return the text of ``AUDIT.md``: what the suite does on a machine.
 
-    ``files`` has the content of all other files of the suite by path.
+    ``files`` has all other files of the suite, by path.
     """
     sources = {
         path: data.decode() for path, data in files.items() if path.startswith("harness/") and path[-3:] == ".py"
@@ -243,18 +243,18 @@ def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
 
 @functools.cache
 def purpose_of(source: str) -> str:
-    """Return the first paragraph of a module's docstring, from the source text of the module."""
+    """Return the first paragraph of a module's docstring."""
     text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
     return " ".join(text.split()).removesuffix(".")
 
 
 def render_runner(suite: Suite) -> str:
-    """Return the source of a suite's ``run.py``, which measures all benchmarks of the suite."""
+    """Return the source of a suite's ``run.py``."""
     return _render("run.py.j2", suite=suite)
 
 
 def render_benchmark(suite: Suite, benchmark: Benchmark, network: bytes) -> str:
-    """Return the source of the script that measures one benchmark alone; ``network`` is its serialised network."""
+    """Return the source of the script for one benchmark; ``network`` is its serialised network."""
     return _render(
         "benchmark.py.j2",
         suite=suite,
@@ -283,7 +283,7 @@ def _generator(generator: Generator) -> dict[str, Any]:
 
 
 def render_file(template: Path, **values: Any) -> str:
-    """Return the text of a plug-in's Jinja template filled with ``values``."""
+    """Return the text of a plug-in's template, filled with ``values``."""
     return _environment().from_string(template.read_text(encoding="utf-8")).render(**values)
 
 

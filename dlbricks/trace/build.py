@@ -1,4 +1,4 @@
-"""Functions that make a trace: from spans, from columns, by changing another trace, or by joining several."""
+"""Makes traces from spans or columns, changes them and joins them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ COLUMNS = ("level", "role", "kind", "name", "lane", "start_ns", "end_ns", "paren
 
 @dataclass(slots=True)
 class TraceBuilder:
-    """Builder that collects spans one by one; ``built`` returns the trace. ``from_columns`` is faster for arrays."""
+    """Collects spans one by one; ``from_columns`` is faster for arrays."""
 
     clock: TraceClock
     notes: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ class TraceBuilder:
         return len(self._spans)
 
     def built(self) -> Trace:
-        """Return the trace of all spans added so far; raises ``InputError`` if a time or a number exceeds 64 bits."""
+        """Return the trace of all spans; raises ``InputError`` if a time or a number exceeds 64 bits."""
         try:
             columns = np.array(self._spans, np.int64).reshape(-1, len(COLUMNS)).T
         except OverflowError as error:
@@ -93,9 +93,9 @@ def from_columns(
     attributes: Mapping[str, Attribute] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Trace:
-    """Make a trace from ``columns``, which maps field names of ``Trace`` to arrays of equal length.
+    """Make a trace; ``columns`` has arrays of equal length by field of ``Trace``.
 
-    The columns ``role``, ``parent`` and ``correlation`` may be omitted. The other arguments are fields of ``Trace``.
+    The columns ``role``, ``parent`` and ``correlation`` may be omitted.
     """
     length = len(columns["start_ns"])
     values = {
@@ -111,7 +111,7 @@ def from_columns(
 
 
 def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attribute:
-    """Make an attribute of one value per row; the rows are distinct, in any order."""
+    """Make an attribute with one value per row; the rows are distinct, in any order."""
     listed = np.asarray(rows, np.int64)
     if len(listed) > 1 and (np.diff(listed) <= 0).any():
         order = np.argsort(listed, kind="stable")
@@ -120,12 +120,12 @@ def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attrib
 
 
 def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> Trace:
-    """Return a copy of the trace in which ``values`` are the attribute ``name`` of ``rows``, and of no other rows."""
+    """Return a copy of the trace in which only ``rows`` have the attribute ``name``."""
     return replace(trace, attributes={**trace.attributes, name: attribute_of(rows, values)})
 
 
 def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
-    """Return a copy of the trace with an attribute set for the rows in ``values``; other rows keep their values."""
+    """Return a copy of the trace with an attribute set for the rows in ``values``; others keep theirs."""
     attributes = dict(trace.attributes)
     set_values(attributes, name, list(values), list(values.values()))
     return replace(trace, attributes=attributes)
@@ -134,7 +134,7 @@ def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
 def set_values(
     attributes: dict[str, Attribute], name: str, rows: Sequence[int] | Longs, values: Sequence[Value]
 ) -> None:
-    """Set an attribute for some rows, in place; other rows keep their values. Without rows nothing changes."""
+    """Set an attribute for some rows, in place; others keep their values."""
     if len(rows):
         if name in attributes:
             value_of = dict(zip(attributes[name].rows.tolist(), attributes[name].values, strict=True))
@@ -150,7 +150,7 @@ def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
 
 
 def part_of(trace: Trace, rows: Longs) -> Trace:
-    """Return a trace of only the spans in ``rows`` (ascending). A span whose parent is left out has no parent."""
+    """Return a trace of the spans in ``rows`` (ascending); a span without its parent has no parent."""
     place = np.full(len(trace) + 1, NONE, np.int64)
     place[rows] = np.arange(len(rows))
     attributes = {}
@@ -177,11 +177,10 @@ RESTARTED = frozenset({"onnxruntime", "call", "simulated"})
 
 
 def joined_traces(*traces: Trace) -> Trace:
-    """Join traces on the clock of the first one; equal lanes (threads or streams) become one lane.
+    """Join traces on the clock of the first one; equal lanes become one lane.
 
-    Correlation numbers, and the attributes in ``NUMBERS``, still match within a process: traces of one process keep
-    these numbers, and each other process gets new ones. Raises ``InputError`` if ``traces`` is empty, or if two clocks
-    cannot be compared.
+    Correlation numbers and the attributes in ``NUMBERS`` stay unique to a process: other processes than the first get
+    new numbers. Raises ``InputError`` if ``traces`` is empty, or if two clocks cannot be compared.
     """
     if not traces:
         raise InputError("no trace to join: name at least one file")

@@ -1,9 +1,8 @@
-"""Search for the parents of spans, by containment and by correlation numbers, and for errors in recordings.
+"""Finds the parents of spans, by containment and by correlation numbers, and errors of recordings.
 
-The parent of an execution on a device is its launch, which has the same correlation number (XSP, IPDPS 2020, section
-III-B). The parent of a host span is the innermost span of its lane (a thread) that contains it; equal times count as
-containment. If the lane has no containing span, the other lanes of the process are searched; exactly one must have a
-containing span. One sorted sweep per lane finds all parents (n log n).
+The parent of an execution is the launch with the same correlation number (XSP, IPDPS 2020, section III-B). The parent
+of a host span is the innermost span of its lane that contains it; equal times count as containment. If the lane has no
+such span, exactly one other lane of the process must have one.
 
 XSP searches all threads for a span exactly one level above (III-A), which is ambiguous with several busy threads.
 ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
@@ -23,24 +22,23 @@ from dlbricks.trace.types import NONE, Ints, Level, Longs, Role, Trace
 
 
 class Nesting(NamedTuple):
-    """The containing span of each span of a trace."""
+    """Containing span of each span of a trace."""
 
     parent: Longs
-    """For each row, the innermost span of its lane that contains it; ``NONE`` without such a span, and for
-    executions."""
+    """Innermost span of its lane that contains each span; ``NONE`` without one, and for executions."""
     overlapping: Longs
     """Rows that start inside another span of their lane and end after it by more than the clock's resolution."""
 
 
 def nested(trace: Trace) -> Nesting:
-    """Find for each span of the host the innermost span of its lane that contains it.
+    """Find the innermost span of its lane that contains each span of the host.
 
     * Operators, calls, steps, ranges and Python frames can contain spans of any level. Library calls and counters can
       contain only spans of their own or a deeper level. Executions are ignored.
     * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
     * If two intervals are equal, the span at the shallower level is the parent; if levels are equal, the earlier row.
     * A span of length zero contains nothing. At the edge of another span, it is inside only if that span is shallower.
-    * If two spans overlap only partly and both contain a third, the parent of the third is the span that starts later.
+    * If two partly overlapping spans contain a third, the later one is its parent.
     """
     ends = np.maximum(trace.end_ns, trace.start_ns)
     rows = np.flatnonzero(trace.role != Role.EXECUTION)
@@ -180,10 +178,10 @@ def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
 
 
 def correlated(trace: Trace) -> Trace:
-    """Find the parents of all spans: from recorded correlation numbers, or else from containment in time.
+    """Find the parents of all spans, by correlation numbers or by containment in time.
 
-    Correlation numbers lead from executions to launches. If the ``external_id`` of a library call names a span that
-    does not contain the call, that span is the parent. Notes and diagnostics of the trace report what was ambiguous.
+    Correlation numbers lead from executions to launches. The span that the ``external_id`` of a library call names is
+    its parent, even if it does not contain the call. Notes and diagnostics say what was ambiguous.
     """
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)
@@ -305,7 +303,7 @@ _LONGEST_NAME = 60
 # Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding says what is
 # wrong, how many spans it concerns, an example, and the consequence for figures.
 def findings(trace: Trace) -> tuple[str, ...]:
-    """Return one sentence per error of a recording; ``trace`` has the parents that ``correlated`` finds."""
+    """Return one sentence per error of a recording; ``trace`` comes from ``correlated``."""
     if not len(trace):
         return ("the trace holds no spans: check that the profiler was on while the network ran",)
     turning = cyclic_rows(trace.parent)

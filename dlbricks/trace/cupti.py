@@ -1,7 +1,6 @@
-"""Conversion of CUPTI's activities to traces, which are then merged with the layers of the same calls.
+"""Converts CUPTI's activities to traces, and merges them with the layers of the same calls.
 
-CUPTI records only during calls of level ``MLK``; calls of other levels run without it. Each recording has its own
-measurement of the clock's offset; all times are converted to the clock of the first recording.
+CUPTI records during calls of level ``MLK`` only. Each recording measures the offset of its clock.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +32,7 @@ def trace_of(
     capability: tuple[int, int] | None = None,
     notes: Sequence[str] = (),
 ) -> Trace:
-    """Convert GPU activities that CUPTI recorded in a process to a trace, in which spans have no parents yet.
+    """Convert activities of a process to a trace, in which spans have no parents.
 
     Calls that started work on a device have the role LAUNCH. Without ``clock`` the trace cannot be merged with others.
     Without ``capability`` (the compute capability of the device), kernels have no theoretical occupancy.
@@ -71,7 +70,7 @@ def trace_of(
 
 
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
-    """Merge a trace of layers and a trace of GPU activities of one process, and find the parents of all spans.
+    """Merge two traces of one process, and find the parents of all spans.
 
     The parent of a launch is the layer of its thread that contains it, or else the nearest layer within twice the
     resolution of the clocks. The parent of an execution is its launch. Raises ``InputError`` if the offset between the
@@ -143,21 +142,21 @@ _NUMBERS_OF_A_CALL = 1 << 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """CUPTI's recording of one timed call and of its warm-up call."""
+    """CUPTI's recording of a timed call and its warm-up call."""
 
     activities: tuple[Activity, ...]
     clock: ActivityClock
     begin_ns: int
-    """Start of the timed call. ``begin_ns`` and ``end_ns`` are readings of ``time.perf_counter_ns``."""
+    """Start of the timed call, by ``time.perf_counter_ns`` as ``end_ns``."""
     end_ns: int
     notes: tuple[str, ...] = ()
 
 
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
-    """Collect the GPU activities of several recordings on one clock; correlation numbers become unique.
+    """Collect the activities of several timed calls, on the clock of the first recording.
 
-    The activities of a call are the host calls that start during it, all device work that these launch, and device work
-    without a recorded launch that starts during the call. All times are on the clock of the first recording.
+    These are the host calls that start during the call, the device work that they launch, and device work without a
+    launch that starts during the call. Correlation numbers become unique.
     """
     clock = recordings[0].clock
     activities: list[Activity] = []

@@ -1,7 +1,7 @@
-"""Writers of traces for viewers: Chrome's JSON, which ui.perfetto.dev opens, and OTLP's JSON lines, which Jaeger opens.
+"""Writes traces for viewers: Chrome's JSON (for ui.perfetto.dev) and OTLP's JSON lines (for Jaeger).
 
-Viewers require that any two spans of a track are disjoint or nested. Spans of a lane (a thread or stream) that overlap
-only partly go to further tracks of the lane, so that every span keeps its recorded times.
+Viewers require that two spans of a track are disjoint or nested. Spans of a lane that overlap partly go to further
+tracks of the lane, so that every span keeps its times.
 
 Chrome ("Trace Event Format" of Chromium): each lane has a track, and flow arrows lead from launches to executions.
 Times are microseconds with three decimals. Each part starts at time 0, since a double cannot hold nanoseconds since
@@ -51,34 +51,34 @@ _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportPart:
-    """One trace of an exported file, for example one run of a leveled experiment."""
+    """One trace of an exported file."""
 
     trace: Trace
     name: str = ""
-    """Prefix of this part's process names; empty only if the file has no other part."""
+    """Prefix of process names; empty only if the file has no other part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackLayout:
-    """The track of each span of a trace, and the times that are written for it."""
+    """Tracks of the spans of a trace, and the times to write."""
 
     tracks: tuple[tuple[int, int], ...]
-    """The lane of each track and the track's number within the lane; sorted by both."""
+    """Lane of each track, and its number within the lane; sorted."""
     track: Longs
-    """Track of each span: an index into ``tracks``."""
+    """Index of each span's track in ``tracks``."""
     start_ns: Longs
     """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
     """End of each span, relative to the first start. A span that slightly outlasts its container is cut
     (``first_fit``)."""
     clipped: Longs
-    """Rows of the spans whose end was cut; the attribute ``clipped_ns`` holds the difference."""
+    """Rows of spans whose end was cut; the attribute ``clipped_ns`` has the difference."""
     first_ns: int
     """First start of the trace on its own clock; 0 for a trace without spans."""
 
 
 def layout(trace: Trace) -> TrackLayout:
-    """Assign each span to the first track of its thread or stream on which all spans stay disjoint or nested."""
+    """Assign each span to the first track of its lane on which spans stay disjoint or nested."""
     first = int(trace.start_ns.min()) if len(trace) else 0
     starts, ends = trace.start_ns - first, np.maximum(trace.end_ns, trace.start_ns) - first
     # Of equal starts the longer span goes first, of equal spans the outer level: parents precede their children.
@@ -100,10 +100,10 @@ def layout(trace: Trace) -> TrackLayout:
 
 
 def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
-    """Assign the spans of a thread or stream, sorted by start, to tracks; return track and end time of each span.
+    """Assign the spans of a lane, sorted by start, to tracks; return track and end of each span.
 
-    If a span ends after its container by up to ``tolerance`` ns, the container's end is written. A segment tree over
-    the innermost open end of each track finds the first track that fits in logarithmic time.
+    A span that ends up to ``tolerance`` ns after its container ends with it. A segment tree over the innermost open end
+    of each track finds the first track in logarithmic time.
     """
     stacks: defaultdict[int, list[int]] = defaultdict(list)
     open_: list[tuple[int, int]] = []
@@ -141,7 +141,7 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
 
 
 def track_name(lane: Lane, number: int) -> str:
-    """Return the name of a track of a thread or stream (``lane``), with a number from the second track on."""
+    """Return the name of a track, with its number from the second track of a lane on."""
     return f"{lane.name} ({number + 1})" if number else lane.name
 
 
@@ -149,7 +149,7 @@ def arrows(trace: Trace) -> tuple[Longs, Longs]:
     """Return the arrows that a viewer draws: from launches to executions, and between spans with equal ``flow``.
 
     Returns:
-        The rows at which arrows start, and the rows at which they end.
+        The rows at which arrows start, and the rows at which arrows end.
     """
     executed = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent != NONE))
     executed = executed[trace.role[trace.parent[executed]] != Role.EXECUTION]

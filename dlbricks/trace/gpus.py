@@ -1,13 +1,12 @@
-"""Data sheets of GPUs: normalised names, peaks that makers state, and the theoretical occupancy of kernels.
+"""Data sheets of GPUs, and the theoretical occupancy of kernels.
 
-Each stated peak has a source. Arithmetic peaks are dense: figures that NVIDIA states with structured sparsity are
-halved. Drivers write ``NVIDIA GeForce RTX 4090`` and ``Tesla V100-SXM2-16GB``; users write ``RTX4090``, ``rtx-4090``
-and ``v100 sxm2``. ``usual_name`` brings all to one spelling, which the patterns of the table match.
+Each stated peak has a source. Arithmetic peaks are dense: figures with structured sparsity are halved. Drivers write
+``Tesla V100-SXM2-16GB`` and users ``v100 sxm2``: ``usual_name`` gives the spelling that the table matches.
 
-Theoretical occupancy: warps, blocks, registers and shared memory of a multiprocessor limit how many blocks of a kernel
-it holds at once. The occupancy is the number of warps in these blocks, divided by the multiprocessor's maximum. Limits
-and rounding follow NVIDIA's CUDA occupancy calculator, "Technical specifications per compute capability" of the CUDA
-programming guide, and ``cuda_occupancy.h`` of CUDA 13, with which the results were compared.
+Warps, blocks, registers and shared memory of a multiprocessor limit how many blocks of a kernel it holds at once. The
+occupancy is the number of warps in these blocks, divided by the multiprocessor's maximum. Limits and rounding follow
+NVIDIA's CUDA occupancy calculator, "Technical specifications per compute capability" of the CUDA programming guide, and
+``cuda_occupancy.h`` of CUDA 13, with which the results were compared.
 """
 
 import re
@@ -25,7 +24,7 @@ _MEMORY = re.compile(r"\b(\d+) ?GI?B?\b")
 
 
 def usual_name(name: str) -> str:
-    """Return the normalised name of a GPU: in capitals, as in ``RTX 4090``, ``A100 SXM4 80GB`` and ``MI300X``."""
+    """Return the normalised name of a GPU, as in ``RTX 4090``, ``A100 SXM4 80GB`` and ``MI300X``."""
     spelling = " ".join(re.split(r"[\s_-]+", name.upper().strip()))
     spelling = _JOINED.sub(r"\1", _DIVIDED.sub(r"\1 ", spelling))
     return _MEMORY.sub(r"\1GB", _VARIANT.sub(" ", spelling))
@@ -33,10 +32,10 @@ def usual_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedPeaks:
-    """Peak rates of a device as its maker states them; empty if unknown."""
+    """Peak rates that the maker of a device states; empty if unknown."""
 
     flops_per_s: Mapping[str, float] = field(default_factory=dict)
-    """FLOP/s by element type; ``tf32`` is for float32 products on tensor cores, which round inputs to 10 bits."""
+    """FLOP/s by element type; ``tf32`` is for float32 on tensor cores."""
     bytes_per_s: float | None = None
     source: str = ""
 
@@ -98,7 +97,7 @@ _GPUS = (
 
 
 def gpu_peaks(name: str) -> StatedPeaks:
-    """Return the stated peaks of a GPU, by its name in any spelling; empty if the GPU is unknown."""
+    """Return the stated peaks of a GPU by its name in any spelling; empty for an unknown GPU."""
     name = usual_name(name)
     gpu = next((gpu_ for gpu_ in _GPUS if re.search(gpu_.pattern, name)), None)
     if gpu is None:
@@ -133,7 +132,7 @@ _REGISTER_STEP = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Multiprocessor:
-    """Limits of a streaming multiprocessor: how much it holds at once."""
+    """Limits of a multiprocessor."""
 
     warps: int
     blocks: int
@@ -144,7 +143,7 @@ class Multiprocessor:
     shared_step: int
     """Allocation granularity of shared memory, bytes."""
     parts: int
-    """Number of partitions to which warps are distributed; each has its own registers."""
+    """Number of partitions, each with registers of its own."""
 
 
 # Warps, blocks, KiB of shared memory, and the compute capabilities with these limits.
@@ -177,13 +176,13 @@ LIMITS: Mapping[tuple[int, int], Multiprocessor] = {
 def theoretical_occupancy(
     threads: int, registers: int, shared_bytes: int, capability: tuple[int, int], *, carveout_bytes: int | None = None
 ) -> float | None:
-    """Return the theoretical occupancy of a kernel: the share of a multiprocessor's warps that its blocks can occupy.
+    """Return the theoretical occupancy of a kernel: the share of a multiprocessor's warps that it can occupy.
 
     Args:
         threads: threads per block; ``registers`` are per thread.
         shared_bytes: shared memory per block, static and dynamic.
         capability: compute capability of the device, as in ``(9, 0)``.
-        carveout_bytes: shared memory of a multiprocessor that the driver set aside for this kernel; default: all of it.
+        carveout_bytes: shared memory of a multiprocessor for this kernel; None for all of it.
 
     Returns:
         A share from 0 (no block fits) to 1; None if ``LIMITS`` lacks the capability or ``threads`` is below 1.

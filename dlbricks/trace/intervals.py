@@ -1,8 +1,7 @@
-"""Functions that compute unions of time intervals, and functions that find the ancestors of spans.
+"""Computes unions of time intervals, and ancestors of spans.
 
-An interval includes its start and excludes its end, both in ns of one clock. It is empty if it ends at or before its
-start. A union counts overlapping time once; a sum of kernel times, as in XSP (IPDPS 2020, section III-D3), counts
-overlapping time twice. Pointer doubling finds the ancestors of all spans at once.
+An interval includes its start and excludes its end, both in ns. It is empty if it ends at or before its start. A union
+counts overlapping time once; a sum of kernel times, as in XSP (IPDPS 2020, section III-D3), counts it twice.
 """
 
 from typing import Any, TypeAlias
@@ -14,7 +13,7 @@ from dlbricks.trace.types import NONE, Level, Longs, Trace
 
 
 def merged_intervals(starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
-    """Return the union of intervals as disjoint intervals: their starts and their ends, ns, ascending."""
+    """Return starts and ends of the union of intervals: disjoint, ascending, ns."""
     _, merged_starts, merged_ends = _merged(np.zeros(len(starts), np.int64), starts, ends)
     return merged_starts, merged_ends
 
@@ -26,9 +25,9 @@ def union_ns(starts: Longs, ends: Longs) -> int:
 
 
 def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
-    """Return, for each group, the length of the union of its intervals, ns.
+    """Return the length of the union of each group's intervals, ns.
 
-    Groups have the numbers 0 to ``count`` - 1. An interval with a negative group number is ignored.
+    Groups have the numbers 0 to ``count`` - 1; intervals of negative groups are ignored.
     """
     grouped = groups >= 0
     owners, merged_starts, merged_ends = _merged(groups[grouped], starts[grouped], ends[grouped])
@@ -38,7 +37,7 @@ def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
 
 
 def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
-    """Return the parts of ``start_ns`` to ``end_ns`` that no interval covers: their starts and ends, ns, ascending."""
+    """Return starts and ends of the parts of ``start_ns`` to ``end_ns`` without an interval, ascending, ns."""
     merged_starts, merged_ends = merged_intervals(np.clip(starts, start_ns, end_ns), np.clip(ends, start_ns, end_ns))
     gap_starts = np.concatenate(([start_ns], merged_ends)).astype(np.int64)
     gap_ends = np.concatenate((merged_starts, [end_ns])).astype(np.int64)
@@ -47,7 +46,7 @@ def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[L
 
 
 def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Longs) -> Longs:
-    """Return how much of each window of time the union of all intervals covers, ns; windows may overlap."""
+    """Return how much of each window the union of all intervals covers, ns; windows may overlap."""
     merged_starts, merged_ends = merged_intervals(starts, ends)
     before = np.concatenate(([0], np.cumsum(merged_ends - merged_starts))).astype(np.int64)
     if not len(merged_starts):
@@ -62,7 +61,7 @@ def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Lo
 
 
 def split_by(keys: np.ndarray[Any, Any], rows: Longs) -> tuple[Longs, ...]:
-    """Split rows into one group per distinct key, sorted by key; rows with equal keys keep their order."""
+    """Split rows into one group per key, sorted by key; rows of equal keys keep their order."""
     order = np.argsort(keys, kind="stable")
     return tuple(np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)) if len(rows) else ()
 
@@ -93,10 +92,9 @@ _CYCLE = "the parents of this trace's spans form a cycle: the file is damaged or
 
 
 def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
-    """Return for each span the row of its nearest ancestor at a level, or ``NONE``; the span itself counts, too.
+    """Return for each span the row of its nearest ancestor at a level (or the span itself), ``NONE`` without one.
 
-    With ``outermost``, return the outermost ancestor of the level instead, since operators may contain operators.
-    Raises ``InputError`` if the parents form a cycle.
+    With ``outermost``, return the outermost ancestor instead. Raises ``InputError`` if the parents form a cycle.
     """
     here = trace.level == level
     near = nearest(trace.parent, here)
@@ -108,7 +106,7 @@ def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
 
 
 def nearest(parent: Longs, here: Flags) -> Longs:
-    """Return for each row the nearest row flagged in ``here``, among the row itself and its ancestors, or ``NONE``.
+    """Return for each row the nearest ancestor (or the row itself) with a flag in ``here``, ``NONE`` without one.
 
     Raises ``InputError`` if the parents form a cycle.
     """
@@ -130,7 +128,7 @@ def cyclic_rows(parent: Longs) -> Longs:
 
 
 def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
-    """Return for each pair from ``rows`` and ``owners`` whether the owner is the row itself or its ancestor.
+    """Return for each row whether its owner is the row itself or an ancestor.
 
     Raises ``InputError`` if the parents form a cycle.
     """

@@ -1,4 +1,4 @@
-"""The kinds of spans that readers, analyses and exporters share. Comments list the attributes of spans."""
+"""The kinds of spans; comments list the attributes of each kind."""
 
 import re
 
@@ -98,10 +98,10 @@ _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(L
 
 
 def is_collective(name: str) -> bool:
-    """Return whether a kernel of this name is a collective."""
+    """Return whether a kernel is a collective, by its name."""
     return _COLLECTIVE_NAME.search(name) is not None
 
 
 def is_launch(name: str) -> bool:
-    """Return whether a CUDA or HIP call of this name launches work on a device."""
+    """Return whether a CUDA or HIP call launches work on a device, by its name."""
     return _LAUNCHING.match(name) is not None

@@ -1,11 +1,10 @@
-"""Readers of profiles that onnxruntime wrote, and of the short form in which results hold traces.
+"""Reads profiles of onnxruntime, and the short form of traces in results.
 
-In a profile, calls are spans of level MODEL, and their nodes are spans of level LAYER. Nodes in the body of an If, Loop
-or Scan are children of that node. Only layers outside of bodies have an ``index`` (0, 1, 2 ... in every call).
+Calls are spans of level MODEL, and their nodes are spans of level LAYER. Nodes in the body of an If, Loop or Scan are
+children of that node. Only layers outside of bodies have an ``index`` (0, 1, 2 ... in every call).
 
-The short form holds one representative call per traced benchmark. Starts and durations are medians over the traced
-calls, so neighbouring spans may overlap slightly. A layer in a body that ran ``count`` times in a call is one span,
-which lasts as long as its executions together.
+The short form has one call, with medians over the traced calls, so neighbouring spans may overlap slightly. A layer in
+a body that ran ``count`` times is one span, which lasts as long as all its executions.
 """
 
 import json
@@ -41,7 +40,7 @@ _HOST = "cpu"
 
 
 def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
-    """Read a profile file of onnxruntime; ``data`` is its uncompressed content if that was read already.
+    """Read a profile of onnxruntime; ``data`` is its uncompressed content, None to read the file.
 
     Raises ``InputError`` if the file cannot be read, is not a profile of onnxruntime, or exceeds a limit of ``limits``.
     """
@@ -70,10 +69,9 @@ def trace_of_profile(
     """Convert a profile of onnxruntime to a trace.
 
     Args:
-        profile: a profile as ``harness.trace.layer_profile`` parses it.
-        source: the original network; the attribute ``source_layers`` names the layers that an executed layer computes.
-        executed: the graph that the runtime executed, if known (``model.lowering``). It gives the sources of fused
-            layers better than names do, and it has the constants that the runtime packed.
+        profile: a profile from ``harness.trace.layer_profile``.
+        source: the original network, to which the attribute ``source_layers`` refers.
+        executed: the lowered network, if available, which gives better ``source_layers`` and has packed constants.
         unix_start_ns: start of the profile, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
@@ -160,7 +158,7 @@ _KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
 
 
 def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | None = None) -> dict[str, Trace]:
-    """Return the traces in a checked result by fingerprint of the benchmark, all or only some.
+    """Return the traces in a checked result, by fingerprint of the benchmark.
 
     Raises ``InputError`` if a trace refers to names or rows that do not exist.
     """
@@ -179,7 +177,7 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
 
 
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
-    """Return a trace for each fingerprint, from the first checked result (JSON text) that has one.
+    """Return a trace for each fingerprint, from the first checked result (JSON) with one.
 
     Raises ``InputError`` if a trace refers to names or rows that do not exist.
     """
@@ -194,9 +192,9 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
-    """Convert a benchmark's trace from the columns that results hold, in which texts have replaced indices.
+    """Convert the columns of a benchmark's trace, in which texts have replaced indices of names.
 
-    Raises ``IndexError`` if a row refers to a row that does not exist, and ``ValueError`` if columns differ in length.
+    Raises ``IndexError`` if a row refers to a missing row, and ``ValueError`` if columns differ in length.
     """
     builder = TraceBuilder(
         clock=TraceClock(name=CALL_CLOCK, resolution_ns=RESOLUTION_NS), notes=list(trace.get("notes", ()))

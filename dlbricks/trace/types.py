@@ -1,8 +1,8 @@
-"""The types of traces (Level, Role, Lane, TraceClock, Span, Attribute, Trace, TraceReader) and of profiles.
+"""The types of traces and profiles.
 
-A trace is a table of time spans. It is stored column by column, so that a million spans are a few arrays. Times are
-integer nanoseconds of one clock; sizes are bytes. Levels, and the pair of a launch and its execution, follow XSP (IPDPS
-2020, sections III-A and III-B). A profile holds the traces of a leveled experiment, or another program's recording.
+A trace is a table of time spans, stored by columns. Times are integer nanoseconds of one clock; sizes are bytes.
+Levels, and the pair of a launch and its execution, follow XSP (IPDPS 2020, sections III-A and III-B). A profile holds
+the traces of a leveled experiment, or another program's recording.
 """
 
 import enum
@@ -23,14 +23,14 @@ NONE = -1
 
 
 class Level(enum.IntEnum):
-    """Level of the software stack. Spans of a level lie inside spans of levels with smaller numbers."""
+    """Level of the software stack; spans lie inside spans of levels with smaller numbers."""
 
     APPLICATION = 0
-    """Code that calls the model: a training step, a request, a data loader."""
+    """Code that calls the network: a training step, a request, a data loader."""
     MODEL = 1
     """One call of the whole network."""
     LAYER = 2
-    """One operator that the framework or runtime executes."""
+    """An operator that the runtime executes."""
     LIBRARY = 3
     """A call of a library or driver on the host: a launch, a copy, a synchronisation."""
     KERNEL = 4
@@ -40,22 +40,22 @@ class Level(enum.IntEnum):
 
 
 class Role(enum.IntEnum):
-    """Role of a span in an asynchronous activity, which has a launch on the host and an execution on a device."""
+    """Role of a span in asynchronous work: its launch on the host, or its execution on a device."""
 
     PLAIN = 0
-    """The span is not part of an asynchronous activity."""
+    """The span is synchronous."""
     LAUNCH = 1
-    """The span passes work to a device and returns; the layer that contains it is the layer of the work."""
+    """The span passes work to a device and returns; its layer is the layer of the work."""
     EXECUTION = 2
-    """The span is the work on the device; its duration is that of the work."""
+    """The span is the work on the device."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """A thread of the host or a stream of a device, on which spans follow or contain each other."""
+    """A thread of the host or a stream of a device; its spans follow or contain each other."""
 
     process: str
-    """Number or name of the process on the host; each rank of a distributed run is a process of its own."""
+    """Number or name of the process; each rank of a distributed run has its own."""
     name: str
     """Name of the thread or stream, as in ``thread 4711`` and ``stream 7``."""
     device: str = ""
@@ -64,33 +64,33 @@ class Lane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceClock:
-    """The clock that a trace's times are read from."""
+    """The clock of a trace."""
 
     name: str
-    """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another; times of two clocks are not comparable."""
+    """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another; times of two clocks cannot be compared."""
     unix_offset_ns: int | None = None
-    """Number to add to a time to get ns since 1970; None if unknown."""
+    """Added to a time to get ns since 1970; None if unknown."""
     resolution_ns: int = 1
-    """Smallest difference between two times that the recorder distinguishes."""
+    """Smallest difference between two times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """The values of one attribute, for the spans of a trace that have it."""
+    """Values of one attribute."""
 
     rows: Longs
-    """Rows of the spans that have the attribute, ascending."""
+    """Rows of the spans with the attribute, ascending."""
     values: tuple[Value, ...]
-    """One value for each row; all values have the same type."""
+    """One value for each row, all of one type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """One span of a trace, as an object."""
+    """One row of a trace."""
 
     row: int
     parent: int | None
-    """Row of the parent; None if the span has none or it is unknown."""
+    """Row of the parent; None without one or if unknown."""
     level: Level
     role: Role
     kind: str
@@ -99,27 +99,27 @@ class Span:
     start_ns: int
     end_ns: int
     correlation: int | None
-    """Number that a launch and its executions share; no other spans of the trace have it."""
+    """Number that only a launch and its executions share."""
     attributes: Mapping[str, Value]
 
     @property
     def duration_ns(self) -> int:
-        """Return the time from start to end, ns."""
+        """Time from start to end, ns."""
         return self.end_ns - self.start_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trace:
-    """Table of spans: read-only columns of equal length. ``trace.build`` has functions that make a trace.
+    """Table of spans, which ``trace.build`` makes: read-only columns of equal length.
 
-    Two traces are equal only if they are the same object, so that results can be cached by trace.
+    A trace equals no other trace, so that results can be cached by trace.
     """
 
     clock: TraceClock
     names: tuple[str, ...]
-    """Distinct names; ``name`` holds indices into them."""
+    """Distinct names, to which ``name`` refers by index."""
     kinds: tuple[str, ...]
-    """Distinct kinds, most of which ``trace.kinds`` lists; ``kind`` holds indices into them."""
+    """Distinct kinds (``trace.kinds``), to which ``kind`` refers by index."""
     lanes: tuple[Lane, ...]
     level: Bytes
     role: Bytes
@@ -135,18 +135,18 @@ class Trace:
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     """Attributes by name; ``trace.kinds`` describes them."""
     device: str = ""
-    """Product name of the device that ran the kernels; empty if unknown."""
+    """Product name of the device; empty if unknown."""
     notes: tuple[str, ...] = ()
-    """Sentences on what was wrong or ambiguous in the recording, and how it was resolved."""
+    """Sentences on errors and ambiguities of the recording."""
     diagnostics: tuple[str, ...] = ()
-    """Sentences on how ambiguous parents were chosen. Most recordings have some; they help if a figure is in doubt."""
+    """Sentences on how ambiguous parents were chosen, which help if a figure is in doubt."""
 
     def __len__(self) -> int:
         """Return the number of spans."""
         return len(self.start_ns)
 
     def __iter__(self) -> Iterator[Span]:
-        """Iterate over all spans as objects: for tests and small traces only, since columns are far faster."""
+        """Iterate over all spans as objects; columns are far faster."""
         return (self.span(row) for row in range(len(self)))
 
     def span(self, row: int) -> Span:
@@ -173,11 +173,11 @@ class Trace:
 
     @property
     def duration_ns(self) -> Longs:
-        """Return the time from start to end of every span, ns."""
+        """Time from start to end of every span, ns."""
         return self.end_ns - self.start_ns
 
     def rows(self, level: Level, *kinds: str, role: Role | None = None) -> Longs:
-        """Return the rows of all spans at a level, ascending; optionally only those of some kinds or of a role."""
+        """Return the ascending rows of all spans at a level, or only those of some kinds or of a role."""
         wanted = self.level == level
         if kinds:
             wanted &= np.isin(self.kind, [index for index, kind in enumerate(self.kinds) if kind in kinds])
@@ -206,10 +206,10 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceReader:
-    """Reader of another program's recordings; packages add readers through the entry points ``dlbricks.readers``."""
+    """Reads another program's recordings; packages add readers by entry points ``dlbricks.readers``."""
 
     recognises: Callable[[str], bool]
-    """Returns whether the reader reads a file, given the beginning of the file's text."""
+    """Returns whether a file can be read, by the beginning of its text."""
     read: Callable[[Path], Trace]
     """Reads a file; raises ``InputError`` if the file cannot be used."""
 
@@ -222,14 +222,14 @@ LEVELS = ("M", "ML", "MLK")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roofs:
-    """The limits of a roofline model: peak FLOP/s and memory bandwidth of a machine, as measured and as stated."""
+    """Limits of a roofline model: peak FLOP/s and memory bandwidth, as measured and as stated."""
 
     device: str
     """Device and threads, as in ``AMD EPYC, 1 thread`` or ``NVIDIA H200``."""
     flops_per_s: Mapping[str, float]
-    """FLOP/s of products of large matrices, by element type (``float32``, ``float16``, ``int8`` ...)."""
+    """FLOP/s of products of large matrices, by element type."""
     copied_bytes_per_s: float
-    """Bytes read plus bytes written, per second, while a buffer much larger than the caches is copied."""
+    """Bytes read plus bytes written, per second, in copies of a large buffer."""
     stated_flops_per_s: Mapping[str, float] = field(default_factory=dict)
     """FLOP/s of the data sheet, or computed from clock and instruction set; empty if unknown."""
     stated_bytes_per_s: float | None = None
@@ -237,7 +237,7 @@ class Roofs:
     """Source of the stated rates."""
 
     measured: bool = True
-    """False if ``flops_per_s`` and ``copied_bytes_per_s`` are copies of stated rates, as in other programs' traces."""
+    """Whether rates were measured; False if they are copies of stated rates."""
 
     def ideal_intensity(self, dtype: str = "float32") -> float | None:
         """Return the FLOPs per byte at which arithmetic and memory take equally long; None if a limit is unknown."""
@@ -247,50 +247,50 @@ class Roofs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelRun:
-    """The calls of a network that were recorded with the same levels and the same batch size."""
+    """Calls that were recorded with the same levels and batch size."""
 
     batch: int
     """Inputs per call; 0 if unknown."""
     levels: str
-    """Levels of detail that were recorded: one of ``LEVELS``."""
+    """Recorded levels, one of ``LEVELS``."""
     samples_ns: tuple[int, ...]
-    """Latency of each call, as the harness timed it."""
+    """Latency of each call."""
     trace: Trace
-    """Trace of the calls, or of the last few calls; each call is one span of level MODEL."""
+    """Trace of the calls, or of the last ones; each call is one span of level MODEL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Results of leveled experiments on one network and machine, or a trace that another program recorded."""
+    """Leveled experiments on one network and machine, or the recording of another program."""
 
     network: str
     system: Mapping[str, Any]
-    """``name`` and facts of the machine; empty for a trace of another program."""
+    """``name`` and facts of the machine; empty for another program's recording."""
     runtime: Mapping[str, Any]
-    """Name, version, provider, threads and options of the runtime; empty for a trace of another program."""
+    """Name, version, provider, threads and options of the runtime; empty for another program's recording."""
     runs: tuple[LevelRun, ...]
-    """Recorded calls by batch size and levels; those of a batch size have the order of ``LEVELS``."""
+    """Recorded calls by batch size and levels, in the order of ``LEVELS``."""
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
     """Sentences on what is not available, and why."""
 
     @property
     def batches(self) -> tuple[int, ...]:
-        """Return the batch sizes of all runs, ascending."""
+        """Batch sizes of all runs, ascending."""
         return tuple(sorted({run.batch for run in self.runs}))
 
     @property
     def diagnostics(self) -> tuple[str, ...]:
-        """Return the diagnostics of all traces, without duplicates."""
+        """Diagnostics of all traces, each once."""
         return tuple(dict.fromkeys(text for run in self.runs for text in run.trace.diagnostics))
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """Return the notes of the profile and of all its traces, without duplicates."""
+        """Notes of the profile and of all traces, each once."""
         return tuple(dict.fromkeys((*self.notes, *(note for run in self.runs for note in run.trace.notes))))
 
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
-        """Return the calls recorded with some levels and a batch size (default: the smallest); None without any."""
+        """Return the run with some levels and a batch size (None: the smallest); None without one."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
         runs = (run for run in self.runs if run.levels == levels and run.batch == wanted)
         return next(runs, None)

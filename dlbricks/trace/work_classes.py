@@ -1,7 +1,4 @@
-"""Classification of kernels by their names, and of operators by their types.
-
-One table of patterns covers the kernels of all vendors and libraries. Without a match the class is ``OTHER``.
-"""
+"""Classifies kernels by their names, and operators by their types."""
 
 import enum
 import functools
@@ -12,7 +9,7 @@ from dlbricks.trace.kinds import is_collective
 
 
 class KernelClass(enum.IntEnum):
-    """Class of the work that a kernel or an operator does."""
+    """Class of the work of a kernel or an operator."""
 
     OTHER = 0
     MATRIX = 1
@@ -162,7 +159,7 @@ _EXCHANGES = re.compile(r"_?c10d(_functional)?::|(nccl|gloo|xccl|hccl|mpi|ucc):(
 
 @functools.lru_cache(maxsize=1 << 16)
 def class_of(name: str) -> KernelClass:
-    """Classify a kernel by its name, for instance as matrix product, attention or reduction."""
+    """Return the class of a kernel, by its name."""
     if is_collective(name):
         return KernelClass.COLLECTIVE
     return next((kind for kind, pattern in _KERNELS if re.search(pattern, name, re.IGNORECASE)), KernelClass.OTHER)
@@ -176,23 +173,20 @@ def precision_of(name: str) -> Precision:
 
 @functools.lru_cache(maxsize=1 << 12)
 def element_bytes(name: str) -> int:
-    """Return the size of an element, bytes, from a name such as ``Sum_float`` or ``c10::Half``; 4 if unknown."""
+    """Return the bytes of an element, from a name such as ``Sum_float`` or ``c10::Half``; 4 if unknown."""
     begin = name.partition("(")[0]
     return next((size for size, pattern in _ELEMENTS if re.search(pattern, begin, re.IGNORECASE)), 4)
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def plain_name(operator: str) -> str:
-    """Return an operator's name in lower case, without underscores, domain and prefix of a runtime.
-
-    ``com.microsoft.QLinearConv`` becomes ``conv``, ``aten::add_`` becomes ``add``.
-    """
+    """Return an operator's name without domain, prefix and underscores: ``conv`` for ``microsoft.QLinearConv``."""
     return _VARIANT.sub("", _OWNER.sub("", operator).lower()).replace("_", "")
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def class_of_operator(operator: str) -> KernelClass:
-    """Classify an operator by its type, for instance as matrix product, attention or reduction."""
+    """Return the class of an operator, by its type."""
     if _EXCHANGES.match(operator):
         return KernelClass.COLLECTIVE
     plain = plain_name(operator)

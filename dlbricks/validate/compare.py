@@ -43,7 +43,7 @@ _WITH_FORMER_STATES, _SEALED = 3, 6
 
 
 def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
-    """Estimate a network's latency from its parts as measured in a run, and compare with the whole network's latency.
+    """Estimate a network's latency from its parts, and compare it with the latency of the whole.
 
     Raises ``BenchmarkError`` if a part or the network has no latency, or an output of the network is not finite.
     """
@@ -90,9 +90,9 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 
 
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
-    """Return how long a benchmark was measured until the 95 % interval of its median was narrow enough, ns.
+    """Return the wall time of a benchmark until its relative half-width reached ``relative``, ns.
 
-    Narrow enough is a half-width of ``relative`` times the median; loading and warm-up count. If never, all time does.
+    Loading and warm-up count. If it never did, all time counts.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []
@@ -111,7 +111,7 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
 
 
 def own_parts(estimated: Estimate) -> tuple[float, float]:
-    """Return an estimate's relative half-widths below and above, without the error due to adding up parts."""
+    """Return an estimate's relative half-widths below and above, without the error of composition."""
     parts, total_ns = estimated.parts, max(1, estimated.total_ns)
     both = (parts.interpolation_ns / total_ns, parts.drift)
     below, above = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
@@ -185,7 +185,7 @@ def _part_results(
 
 
 def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
-    """Return errors, intervals and times over all validated networks; without networks all errors are 0."""
+    """Return the summary of validated networks; without networks all errors are 0."""
     unique = {part.fingerprint: part for model in reversed(models) for part in reversed(model.parts)}
     suite_ns = sum(part.wall_ns for part in unique.values())
     end_to_end_ns = sum(model.end_to_end_ns for model in models)
@@ -212,7 +212,7 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
 
 
 def error_figures(ratios: Sequence[float]) -> ErrorFigures:
-    """Return error figures over ratios of estimated to measured latency; without ratios all errors are 0."""
+    """Return error figures of ratios of estimated to measured latency; without ratios all are 0."""
     listed = np.array(ratios or [1.0])
     errors = np.abs(listed - 1)
     # the floor keeps an estimate of 0 from making the logarithm infinite
@@ -230,7 +230,7 @@ def error_figures(ratios: Sequence[float]) -> ErrorFigures:
 def validation_of(
     settings: ValidationSettings, models: tuple[NetworkValidation, ...], failed: tuple[FailedNetwork, ...]
 ) -> Validation:
-    """Return the content of a validation file for some networks, including the summary over all networks."""
+    """Return the content of a validation file, with the summary."""
     return Validation(settings=settings, networks=models, failed=failed, summary=summarise(models))
 
 
@@ -241,21 +241,18 @@ def validation_text(validation: Validation) -> str:
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a JSON object with the additional key ``digest``: the SHA-256 of all other keys."""
+    """Return a JSON object with the key ``digest``: the SHA-256 of all other keys."""
     rest = {name: value for name, value in content.items() if name != "digest"}
     return {**rest, "digest": digest_json(rest)}
 
 
 def write_validation(path: Path, validation: Validation) -> None:
-    """Write a validation file atomically.
-
-    Raises ``InputError`` if the file cannot be written.
-    """
+    """Write a validation file; raises ``InputError`` if that fails."""
     write_text(path, validation_text(validation))
 
 
 def read_validation(path: Path, tell: Callable[[str], object]) -> Validation:
-    """Return the content of a validation file, its summary recomputed; ``tell`` gets a sentence if it has no digest.
+    """Return the content of a validation file with a new summary; ``tell`` gets a sentence if it has no digest.
 
     Raises:
         InputError: the file is missing, was changed or has another format, or a field is missing or has a wrong type.

@@ -55,24 +55,24 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationPlan:
-    """How to validate estimates: how to split and measure networks, and how to add up their parts."""
+    """How to split and measure networks, and how to compose their parts."""
 
     settings: SplitSettings
     rule: Rule
     options: RunOptions
-    """Options of every measurement; the time budget in them is for all networks together."""
+    """Options of every run; the budget is for all networks together."""
     keep: Path | None = None
-    """Folder in which to archive the measurements; None to archive none."""
+    """Folder of archived runs; None to archive none."""
 
     @property
     def head(self) -> SuiteHead:
-        """Name and settings of the temporary suites that are measured."""
+        """Name and settings of the temporary suites."""
         return SuiteHead(name="validation", settings=self.settings.without_extents())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitNetwork:
-    """A network split into layer sequences, and the list of steps from which its latency is estimated."""
+    """A split network and its composition."""
 
     portable: Model
     parts: Split
@@ -81,29 +81,28 @@ class SplitNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedNetwork:
-    """The benchmarks of a whole network and of its parts, ready to be measured."""
+    """Benchmarks of a whole network and of its parts."""
 
     network: SplitNetwork
     benchmarks: tuple[BuiltBenchmark, ...]
     whole: str
-    """Fingerprint of the benchmark of the whole network."""
+    """Fingerprint of the whole network's benchmark."""
 
 
 def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) -> _Result:
-    """Call ``dissect`` or ``prepare`` in a worker process, since the runtime may crash or hang.
+    """Call ``dissect`` or ``prepare`` in a worker, or for targets on a device in this process.
 
-    For targets on a device, the call is in this process. Raises the function's own errors, and
-    ``UnsupportedModelError`` if the network crashes the worker process or exceeds its limits.
+    Raises the function's own errors, and ``UnsupportedModelError`` if the network crashes the worker or exceeds its
+    limits.
     """
     (result,) = each_in_worker(functools.partial(function, plan=plan), [path], target=plan.settings.target)
     return result
 
 
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
-    """Read an ONNX file, split it into layer sequences, and list the steps from which to estimate its latency.
+    """Read an ONNX file, split it into layer sequences, and compose them.
 
-    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured, so
-    that the network has no estimate.
+    Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured.
     """
     portable = read_network(path, plan.settings)
     parts = split_network(portable, plan.settings)
@@ -131,7 +130,7 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
 
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
-    """Return a benchmark of a whole network; its fingerprint differs from that of a part with the same layers."""
+    """Return a benchmark of a whole network; a part with the same layers has another fingerprint."""
     whole = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
     fingerprint = digest_json(["whole", whole.benchmark.fingerprint])
     named = dataclasses.replace(whole.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
@@ -140,16 +139,16 @@ def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """Progress of a validation: how far it has come in its list of networks."""
+    """Progress of a validation."""
 
     model: str
     """Name of the current network."""
     index: int
-    """Index of the current network among the networks to be measured, from 0."""
+    """Index of the current network, from 0."""
     total: int
-    """Number of networks to be measured."""
+    """Number of networks to measure."""
     elapsed_ns: int
-    """Time spent on the networks before the current one, ns."""
+    """Time spent on earlier networks, ns."""
 
 
 # Called with the current network and the progress of its run.
@@ -157,7 +156,7 @@ ReportProgress = Callable[[Position, Progress], None]
 
 
 def settings_of(plan: ValidationPlan) -> ValidationSettings:
-    """Return the settings that a validation file states: those of the plan and of this machine.
+    """Return the settings for a validation file: those of the plan and of this machine.
 
     Raises ``HarnessError`` if the runtime lacks the provider or an option.
     """
@@ -178,7 +177,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 
 
 def finished_networks(file: Path, plan: ValidationPlan, tell: Callable[[str], object]) -> tuple[NetworkValidation, ...]:
-    """Return the results in the validation file of an earlier run with the same settings; empty without the file.
+    """Return the results in the validation file of an earlier run; empty without the file.
 
     Raises ``InputError`` if the file cannot be read, or if its settings differ from those of the plan.
     """
@@ -237,10 +236,10 @@ def validate(
 
 
 def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: int) -> int:
-    """Return how much of a time budget the network ``index`` of ``count`` gets, ns.
+    """Return the share of the network ``index`` of ``count`` in a budget, ns.
 
-    Networks get equal shares of the time that is left (the previous network overran its share by ``beyond_ns``), but at
-    least half of an equal share of the total. So a short budget does not make the last networks fail.
+    Networks get equal shares of the remaining time (the previous one overran its share by ``beyond_ns``), but at least
+    half of an equal share of the total.
     """
     return max(1, total_ns // (2 * count), (total_ns - spent_ns) // (count - index) - beyond_ns)
 
@@ -293,7 +292,7 @@ def run_benchmarks(
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Measure benchmarks with unique fingerprints as a temporary suite, and return the result document.
+    """Measure benchmarks as a temporary suite, and return the result document.
 
     ``run_suite`` explains the other arguments. Without ``weights``, weight files go to a temporary folder. Raises
     ``HarnessError`` if the run was interrupted, or if the runtime or an option is not available.

@@ -1,4 +1,4 @@
-"""Types of validations: measured and estimated latencies of networks, and error figures over all networks."""
+"""The types of validations."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ REFERENCE_RELATIVE = 0.007
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSettings:
-    """Settings of a validation; results with different settings are never combined in one file."""
+    """Settings of a validation, equal for all results in one file."""
 
     target: str
     granularity: str
@@ -29,7 +29,7 @@ class ValidationSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartResult:
-    """A layer sequence of a validated network, or a pair of adjacent sequences measured as one."""
+    """A layer sequence of a validated network, or a pair of adjacent ones."""
 
     fingerprint: str
     name: str
@@ -50,7 +50,7 @@ class PartResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineStep:
-    """A layer sequence of a network that was split by the published method of DLBricks."""
+    """A layer sequence of DLBricks' published method."""
 
     fingerprint: str
     """Fingerprint of the sequence's benchmark; empty if the sequence cannot be benchmarked."""
@@ -59,21 +59,21 @@ class BaselineStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """Facts on the measurement of a network and its parts that the result document lacks."""
+    """Facts on a run that the result document lacks."""
 
     settings: ValidationSettings
     composition: Composition
     whole: str
     """Fingerprint of the end-to-end benchmark."""
     seconds: float
-    """Duration of the whole run, in seconds."""
+    """Duration of the run, seconds."""
     baseline: tuple[BaselineStep, ...] = ()
-    """Layer sequences of DLBricks' published method, if the run also measured these (``benchmarks/accuracy.py``)."""
+    """Layer sequences of DLBricks' published method; empty if not measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchivedRun:
-    """The measurement of one network whole and in parts, as ``dlbricks validate --keep`` archives it."""
+    """The run of one network and its parts, as ``dlbricks validate --keep`` archives it."""
 
     facts: RunFacts
     document: Document
@@ -87,44 +87,43 @@ class ArchivedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkValidation:
-    """A network measured whole and in parts in one interleaved run, and its estimated latency."""
+    """Measured and estimated latency of a network."""
 
     network: str
     measured_ns: int
-    """Measured latency of the whole network, ns, with one call overhead."""
+    """Measured latency of the whole, ns, with one call overhead."""
     measured_low_ns: int
     measured_high_ns: int
     measured_relative: float
     """Half-width of the 95 % interval of the measured latency, relative to the latency."""
     measured_verdict: str
     measured_disturbed: bool = False
-    """Whether each call of the whole network was disturbed by other work on the processor or its core."""
+    """Whether each call of the whole network was disturbed."""
     estimated_ns: int
-    """Latency estimated from the parts, ns, with one call overhead."""
+    """Estimated latency, ns, with one call overhead."""
     low_ns: int
     """Lower end of the 90 % interval of the estimate, ns."""
     high_ns: int
     sampling_relative: float
-    """Half-width of the estimate's interval from sampling alone, relative to the estimate."""
+    """Relative half-width of the estimate's interval from sampling alone."""
     own_low: float
-    """Lower half-width of the estimate's interval, relative to the estimate, without the error due to adding up
-    parts (``docs/metrics.md``)."""
+    """Relative lower half-width of the estimate's interval without the error of composition (``docs/metrics.md``)."""
     own_high: float
-    """Upper half-width of the estimate's interval, relative, without the error due to adding up parts."""
+    """Relative upper half-width of the estimate's interval without the error of composition."""
     traits: CompositionTraits
-    """Shares of the estimate that are less certain, which decide the width of the interval."""
+    """Shares of the estimate that are less certain."""
     states: StateShares
-    """Shares of the estimate by cause, such as fetching constants from memory."""
+    """Shares of the estimate by cause."""
     ratio: float
     """Estimated latency divided by measured latency."""
     layers: int
     unique_layers: int
-    """Number of layers in the different layer sequences, each counted once."""
+    """Number of layers in unique layer sequences."""
     coverage: float
-    """Share of the layers that are measured: always 1.0, since a network with an unmeasured part fails."""
+    """Share of the layers that are measured: always 1.0."""
     call_overhead_ns: int
     drift: float
-    """Relative drift of the reference benchmarks (anchors) during the run."""
+    """Drift of the anchors during the run."""
     suite_ns: int
     """Wall time of measuring the parts, ns."""
     end_to_end_ns: int
@@ -132,9 +131,9 @@ class NetworkValidation:
     reference_ns: int
     """Total wall time of measuring the whole network, ns."""
     run_ns: int
-    """Wall time of the run, ns: splitting, writing, measuring."""
+    """Wall time of splitting, writing and measuring, ns."""
     parts: tuple[PartResult, ...]
-    """Layer sequences in descending order of total time, then measured pairs."""
+    """Layer sequences by falling total time, then measured pairs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +146,7 @@ class FailedNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorFigures:
-    """Errors of estimated latencies over several networks; ``docs/metrics.md`` defines each figure."""
+    """Errors of estimates over networks (``docs/metrics.md``)."""
 
     median_abs_error: float
     mean_abs_error: float
@@ -160,7 +159,7 @@ class ErrorFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSummary(ErrorFigures):
-    """Errors, intervals and times over all validated networks; ``docs/metrics.md`` defines each figure."""
+    """Errors, intervals and times over networks (``docs/metrics.md``)."""
 
     network_count: int
     interval_coverage: float
@@ -172,12 +171,12 @@ class ValidationSummary(ErrorFigures):
     good_references: int
     """Number of networks with a ``measured_relative`` of ``REFERENCE_RELATIVE`` or less."""
     good_reference_errors: ErrorFigures
-    """Errors over the networks that ``good_references`` counts; all 0 if it counts none."""
+    """Errors over ``good_references``; all 0 without any."""
     layers: int
     unique_layers: int
-    """Number of layers in the different layer sequences of all networks."""
+    """Number of layers in unique layer sequences of all networks."""
     suite_ns: int
-    """Wall time of measuring the parts, ns. A sequence that several networks contain counts once."""
+    """Wall time of measuring the parts, ns; a sequence in several networks counts once."""
     end_to_end_ns: int
     reference_ns: int
     speedup: float
@@ -186,7 +185,7 @@ class ValidationSummary(ErrorFigures):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validation:
-    """The content of a validation file."""
+    """Content of a validation file."""
 
     settings: ValidationSettings
     networks: tuple[NetworkValidation, ...]

@@ -1,1 +1,1 @@
-"""Plug-in: suites whose networks are read on a Dask cluster."""
+"""Reads the networks of a suite on a Dask cluster."""

@@ -1,6 +1,6 @@
-"""A pool of workers on a Dask cluster, with the interface of ``workers``, whose pool uses only this machine.
+"""A pool of workers on a Dask cluster, with the interface of ``process_pool.Workers``.
 
-A machine of the cluster processes each item in a forked process, with the same limits on time and memory.
+The cluster processes each item in a forked process, with the same limits on time and memory.
 """
 
 import logging
@@ -28,12 +28,12 @@ _ANSWER_S = 20
 
 
 class DaskWorkers:
-    """The workers of a Dask cluster; the cluster's machines need the files at the same paths as this machine."""
+    """Workers of a Dask cluster; its machines need the files at the same paths as this one."""
 
     def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
-        """Connect to the scheduler at an address; an empty address starts a local cluster of ``jobs`` processes.
+        """Connect to the scheduler at an address; an empty one starts a local cluster of ``jobs`` processes.
 
-        All machines must lower networks for ``target`` in the same way. By default, the memory limit of an item is the
+        All machines must lower networks for ``target`` in the same way. ``memory_bytes`` limits an item; None for the
         free memory of its machine.
         """
         if provider_of(target) != "cpu":
@@ -61,19 +61,19 @@ class DaskWorkers:
             raise InputError(f"the Dask cluster at {address or 'this machine'} has no workers") from error
 
     def __enter__(self) -> Self:
-        """Return the pool itself for a ``with`` statement."""
+        """Return the pool."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Disconnect from the cluster; a local cluster ends."""
+        """Disconnect from the cluster, and end a local one."""
         self._client.close()
 
     def each(
         self, function: Callable[[_Given], _Made], items: Sequence[_Given], done: Callable[[int], None]
     ) -> list[_Made | Crashed[_Given]]:
-        """Call ``function`` with every item on the cluster; raises ``InputError`` if package versions differ there."""
+        """Call ``function`` with every item on the cluster; raises ``InputError`` if package versions differ."""
         rest = (str(Path.cwd()), _made_with(self._target), self._target, self._memory)
         futures = [self._client.submit(_apart, function, item, *rest, pure=False) for item in items]
         number = {future.key: index for index, future in enumerate(futures)}

@@ -1,4 +1,4 @@
-"""Comparison of the measured times of a generation loop with the estimates of its calls. Pure."""
+"""Compares measured times of a generation loop with estimates of its calls."""
 
 import statistics
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from dlbricks.plugins.llm.loops import LEAST_ANSWERS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCheck:
-    """The estimated and the measured time of one part of a text generation: first token, next token, or all."""
+    """Estimated and measured time of one part of a generation."""
 
     what: str
-    """``first token``, ``next token``, or ``in all`` for the whole generation."""
+    """``first token``, ``next token`` or ``in all``."""
     past: int | None
-    """Tokens in the cache before a step; None for the other parts."""
+    """Tokens in the cache before a step; None for other parts."""
     estimated: CallTime
     measured: CallTime
-    """Median over several generated answers, ns, with its 95 % interval."""
+    """Median over generations, with its 95 % interval."""
     disturbed: bool = False
-    """Whether fewer than three calls were undisturbed; then all calls count."""
+    """Whether fewer than three calls were undisturbed; then all count."""
 
     @property
     def error(self) -> float:
@@ -33,42 +33,42 @@ class CallCheck:
 
     @property
     def inside(self) -> bool:
-        """Whether the measured time is in the interval of the estimate."""
+        """Whether the measured time is in the interval."""
         return self.estimated.low_ns <= self.measured.middle_ns <= self.estimated.high_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopCheck:
-    """The estimated and measured times of one implementation of the generation loop."""
+    """Estimated and measured times of one generation loop."""
 
     loop: str
-    """``plain loop``; results of earlier versions also have ``onnxruntime-genai``."""
+    """``plain loop``; in older results also ``onnxruntime-genai``."""
     answers: int
     disturbed: int
-    """Number of generations with a disturbed call: it waited for a processor, or another guest used its core."""
+    """Number of generations with a disturbed call."""
     calm: float = 1.0
-    """Share of undisturbed calls, 0 to 1. Disturbed calls count only if fewer than three are undisturbed."""
+    """Share of undisturbed calls, 0 to 1."""
     calls: tuple[CallCheck, ...]
     between_ns: int
-    """Median time between two calls, ns (binding buffers, choosing a token), not estimated; 0 if calls include it."""
+    """Median time between two calls, ns, not estimated; 0 if calls include it."""
     answer_ns: int
-    """Median time of a whole generation, ns, including the time between calls."""
+    """Median time of a generation, ns, with the time between calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedCalls:
-    """The calls of a text generation whose times are estimated."""
+    """Calls of a generation."""
 
     prompt: int
     """Number of tokens in the prompt."""
     chunk: int | None
-    """Tokens of the prompt per call; None if one call processes the whole prompt."""
+    """Tokens of the prompt per call; None for the whole prompt."""
     read: Sequence[Point]
-    """The calls that process the prompt, each with its numbers of cached and new tokens."""
+    """Calls of the prompt, as past and new tokens."""
     pasts: Sequence[int]
-    """Number of tokens in the cache before each call that generates a token."""
+    """Number of tokens in the cache before each step."""
     targets: Sequence[MeasuredPoint]
-    """The network split into layer sequences at the lengths of each call."""
+    """Splits of the network at the lengths of each call."""
 
 
 def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, estimates: Sequence[Estimate]) -> LoopCheck:
@@ -76,7 +76,7 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, esti
 
     Args:
         answers: at least one generation; all have the same lengths.
-        estimates: estimates of the calls of the prompt, then of the steps.
+        estimates: for the calls of the prompt, then for the steps.
     """
     reads = len(calls.read)
     calm = 1 - statistics.fmean(statistics.fmean(answer.waited) for answer in answers)

@@ -1,7 +1,6 @@
 """Estimate, validate, plan and generate for prompts of language models.
 
-Each command has the options of the command without ``llm``, and does the same if no prompt is given. Functions import
-heavy modules, so that the program starts fast.
+Each command has the options of the command without ``llm``, and does the same without a prompt.
 """
 
 from collections.abc import Sequence
@@ -162,7 +161,7 @@ def generate(*, models: Sequence[str], choice: SplitChoice, prompts: PromptSpan 
 def show_answer(
     models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
 ) -> None:
-    """Estimate a decoder's answers to prompts, and show them; a variant is also compared with the original decoder."""
+    """Estimate answers of a decoder and show them; compare a variant with the original decoder."""
     from dlbricks.plugins.llm.estimates import generations
     from dlbricks.plugins.llm.report import against_text, generation_report, sweep_report
 
@@ -189,7 +188,7 @@ def validate_answer(
     *,
     as_json: bool,
 ) -> None:
-    """Measure a generation, alternating with the decoder's sequences, and show estimates and measurements."""
+    """Validate the estimate of an answer and show both times."""
     from dlbricks.files import refuse_unwritable, write_text
     from dlbricks.model.read.decoders import refuse_no_decoder
     from dlbricks.model.read.dimensions import dimensions_of

@@ -1,4 +1,4 @@
-"""The inputs of a decoder's calls in a loop: tokens, masks, positions and caches, with their shapes and values."""
+"""Generates the inputs of a decoder's calls: tokens, masks, positions and caches."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,26 +36,26 @@ _PAST, _NEW, _WHOLE = "past", "new", "whole"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowingCache:
-    """A cache or state of a decoder: an input that is an output of the previous call."""
+    """A cache or state of a decoder: an input that the previous call returned."""
 
     name: str
     output: str
     spec: TensorSpec
     axis: int | None
-    """Axis that grows with the tokens; None for a state or a sliding cache, whose sizes are fixed."""
+    """Axis that grows with the tokens; None for a state or a sliding cache."""
     slides: bool
 
     def shape(self, length: int) -> tuple[int, ...]:
-        """Return the shape of the input when the cache has ``length`` tokens."""
+        """Return the shape of the input with ``length`` tokens."""
         shape = self.spec.shape
         return shape if self.axis is None else (*shape[: self.axis], length, *shape[self.axis + 1 :])
 
 
 class CallInputs:
-    """The inputs of a decoder by role (tokens, mask, positions, caches)."""
+    """Inputs of a decoder by role."""
 
     def __init__(self, network: Path, model: Model) -> None:
-        """Determine the role of each input of a network.
+        """Find the role of each input of a network.
 
         Raises ``UnsupportedModelError`` for an input with unknown values, or a cache that no output continues.
         """
@@ -119,7 +119,7 @@ class CallInputs:
         return values
 
     def values(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
-        """Return values for all inputs of a call except the caches; ``past`` tokens are cached."""
+        """Return the inputs of a call without caches; ``past`` tokens are cached."""
         new = tokens.shape[1]
         values = {CACHED: np.array([reads_cache(past, new)]), **self._constant_values}
         for name in self.names:

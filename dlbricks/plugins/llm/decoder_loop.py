@@ -1,6 +1,6 @@
-"""A decoder's generation loop, executed by the runtime, and the detection of disturbed calls.
+"""Runs the generation loop of a decoder, and detects disturbed calls.
 
-A call is disturbed if it waited for a processor, or if another guest used its core. Benchmarks use the same criterion.
+A call is disturbed if it waited for a processor, or if another guest used its core.
 """
 
 import contextlib
@@ -40,18 +40,18 @@ _PROCESSOR = 36
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedAnswer:
-    """The times of one generation, in ns."""
+    """Times of one generation, ns."""
 
     calls_ns: tuple[int, ...]
-    """Time of the prompt (the sum of its calls), then the time of each further token, ns."""
+    """Time of the prompt (sum of its calls), then of each further token."""
     between_ns: int
-    """Total time between the calls, ns: binding buffers and choosing tokens."""
+    """Total time between calls: binding buffers and choosing tokens."""
     waited: tuple[bool, ...]
-    """Whether each call waited for a processor for more than 2 % of its time, or shared its core with another guest."""
+    """Whether each call waited for a processor for more than 2 % of its time, or shared its core."""
 
     @property
     def disturbed(self) -> bool:
-        """Whether any call waited for a processor or shared its core."""
+        """Whether any call was disturbed."""
         return any(self.waited)
 
 
@@ -59,24 +59,24 @@ class Loop(Protocol):
     """A generation loop of a decoder."""
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt of ``prompt`` tokens and generate ``generate`` tokens; return the times."""
+        """Process a prompt and generate tokens; return the times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledDecoder:
-    """A decoder with synthetic weights, written to a folder."""
+    """A decoder with synthetic weights in a folder."""
 
     folder: Path
     network: Path
     model: Model
     """The network, with open lengths."""
     shares: bool
-    """Whether the input and output of a cache share one buffer."""
+    """Whether input and output of a cache share a buffer."""
     batch: int
 
     @property
     def words(self) -> int:
-        """Size of the decoder's vocabulary."""
+        """Size of the vocabulary."""
         return self.model.spec(logits_of(self.model.outputs)).shape[-1]
 
 
@@ -84,11 +84,11 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
     """Write a decoder with synthetic weights.
 
     Args:
-        folder: folder for the network and its weights; it may exist.
+        folder: folder for the network and its weights.
 
     Raises:
         InputError: the folder cannot be written.
-        UnsupportedModelError: some weights cannot have synthetic values.
+        UnsupportedModelError: a weight cannot have synthetic values.
     """
     network, blobs = open_network(path, model)
     write_weights(folder, blobs)
@@ -100,11 +100,10 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 
 
 class CallWatch:
-    """A watch over consecutive calls, which detects whether a call waited for a processor.
+    """Detects whether consecutive calls waited for a processor.
 
-    With one thread, a call that waited has less processor time than it took. With several threads, the sum of processor
-    times hides a wait, so the watch also uses Linux's count of the time in which threads are ready to run but have no
-    processor. Waiting for a device does not count.
+    With one thread, a call that waited has less processor time than it took. With several threads, the watch also uses
+    Linux's count of the time in which threads are ready to run but have no processor.
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
@@ -112,7 +111,7 @@ class CallWatch:
 
         Args:
             computes: whether the processor computes during the whole call; False for a device.
-            is_slow: returns whether cores are disturbed now; default: whether the thread's L1 cache is slow.
+            is_slow: returns whether cores are disturbed; by default from the thread's L1 cache.
         """
         self._several, self._is_slow, self._slow = threads > 1, is_slow or InterferenceDetector().is_slow, False
         self._computes = computes
@@ -129,7 +128,7 @@ class CallWatch:
         self._worked_ns = time.process_time_ns()
 
     def end(self, took_ns: int) -> bool:
-        """Return whether the call was disturbed: it waited for more than 2 % of its time, or its core was shared."""
+        """Return whether the call was disturbed: it waited for more than 2 % of its time, or shared its core."""
         worked_ns = time.process_time_ns() - self._worked_ns
         begin = time.perf_counter_ns()
         queued = queued_ns() - self._queued_ns if self._several else 0
@@ -158,7 +157,7 @@ def has_waited(took_ns: int, worked_ns: int, queued_ns: int) -> bool:
 
 
 def queued_ns() -> int:
-    """Return the total time in ns that threads of this process were ready but not running; 0 if it is not counted."""
+    """Return the time for which threads of this process were ready but not running, ns; 0 if unknown."""
     total = 0
     for task in _TASKS.iterdir() if _TASKS.is_dir() else ():
         with contextlib.suppress(OSError, IndexError, ValueError):  # a thread has ended
@@ -167,10 +166,7 @@ def queued_ns() -> int:
 
 
 class PlainLoop:
-    """Greedy decoding with one call of the runtime per token; the cache is in bound buffers.
-
-    On a device, the caches stay in its memory; the logits stay there until the call is over.
-    """
+    """Greedy decoding with one call of the runtime per token; caches are in bound buffers."""
 
     def __init__(
         self, decoder: FilledDecoder, settings: SessionSettings, *, room: int, chunk: int | None = None
@@ -206,7 +202,7 @@ class PlainLoop:
         return [self._session.place(cache.name, np.zeros(size, dtype)) for _ in range(1 if shares else 2)]
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt and generate further tokens."""
+        """Process a prompt and generate tokens; return the times."""
         begin, waited, watched = time.perf_counter_ns(), list[bool](), self._watch.spent_ns
         # a chunk divides the prompt, or is at least as long as it
         read = np.split(synthetic_prompt(self._decoder, prompt), prompt // min(self._chunk or prompt, prompt), axis=1)
@@ -228,7 +224,7 @@ class PlainLoop:
 
         Args:
             tokens: array of shape (batch, new).
-            turn: index of the call; a cache that is copied uses its two buffers in turn.
+            turn: index of the call; a copied cache uses its two buffers alternately.
 
         Returns:
             The logits, which later calls may overwrite, and the time of the call in ns.
@@ -271,9 +267,9 @@ class PlainLoop:
 
 
 def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
-    """Return distinct tokens, shape (batch, length); equal tokens would all go to the same experts of a network.
+    """Return distinct tokens, shape (batch, length); equal tokens would all go to the same experts.
 
-    The tokens come from the middle of the vocabulary, since padding and other special tokens lie at its ends.
+    They come from the middle of the vocabulary, since special tokens lie at its ends.
     """
     first = decoder.words // 2
     tokens = np.arange(decoder.batch * length, dtype=np.int64).reshape(decoder.batch, length)
@@ -296,7 +292,7 @@ def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool
 
 @contextlib.contextmanager
 def on_one_core() -> Iterator[None]:
-    """Keep the calling thread, and processes that it starts, on the core where it runs; without effect except on Linux.
+    """Keep the calling thread, and processes that it starts, on its core; without effect except on Linux.
 
     Two loops took 27.2 and 29.2 ms per step on one core, and 27.0 and 27.3 ms on another (``docs/decoders-tried.md``).
     """

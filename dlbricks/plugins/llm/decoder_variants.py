@@ -1,4 +1,4 @@
-"""Writing of variants of decoders: weights with fewer bits, or fewer key-value heads, without weight values."""
+"""Writes variants of decoders, without weight values: weights of fewer bits, or fewer key-value heads."""
 
 import json
 import math
@@ -32,7 +32,7 @@ _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderChange:
-    """The changes that make a variant of a decoder."""
+    """Changes of a variant."""
 
     weights: str | None = None
     """Type of the weights of matrix products, a key of ``BITS``; None for no change."""
@@ -41,10 +41,10 @@ class DecoderChange:
 
 
 def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
-    """Write a variant of a decoder and return its path; changed weights refer to a file that does not exist.
+    """Write a variant of a decoder into a new folder and return its path; changed weights refer to a missing file.
 
-    ``folder`` is the parent of the new folder, whose name consists of the decoder's name and the changes. Raises
-    ``InputError`` if nothing would change, the heads cannot be divided, or the heads of an attention are unknown.
+    ``folder`` is the parent of the new folder. Raises ``InputError`` if nothing would change, the heads cannot be
+    divided, or the heads of an attention are unknown.
     """
     network = onnx.load(path, load_external_data=False)
     weights = {tensor.name: tensor for tensor in network.graph.initializer}

@@ -1,4 +1,4 @@
-"""Estimates of a decoder's prompts and answers from stored measurements of calls at a few lengths."""
+"""Estimates prompts and answers of a decoder from measurements of calls at a few lengths."""
 
 import contextlib
 import tempfile
@@ -57,10 +57,10 @@ _Key = tuple[tuple[str, int], ...]
 
 
 class DecoderSplits(contextlib.ExitStack):
-    """Splits a decoder at several lengths in one worker process, which ends with the ``with`` block."""
+    """Splits a decoder at several lengths in one worker process."""
 
     def __init__(self, path: Path, settings: SplitSettings) -> None:
-        """Store the settings; the decoder is read at the first split, and each split has other lengths."""
+        """Store the arguments; the decoder is read at the first split."""
         super().__init__()
         symbolic_inference()  # loaded here once; forked processes read each length
         self._scratch = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-")))
@@ -71,19 +71,19 @@ class DecoderSplits(contextlib.ExitStack):
         self.batch = settings.batch or settings.dims.get(BATCH, 1)
 
     def settings_at(self, point: Point) -> SplitSettings:
-        """Return the settings for splitting the decoder at the lengths ``point`` (past and new tokens)."""
+        """Return the settings for splitting the decoder at a point."""
         return self._settings.at(self._whole(point))
 
     def split(self, point: Point) -> Split:
-        """Split the decoder into layer sequences at the lengths ``point`` (past and new tokens)."""
+        """Split the decoder at a point."""
         return self._at([point])[0][0]
 
     def at(self, point: Point) -> MeasuredPoint:
-        """Split the decoder at the lengths ``point``; return how it consists of layer sequences."""
+        """Return the composition of the decoder at a point."""
         return self._at([point])[0][1]
 
     def at_each(self, points: Iterable[Point]) -> list[MeasuredPoint]:
-        """Split the decoder at each pair of lengths; return how it consists of layer sequences."""
+        """Return the composition of the decoder at each point."""
         return [measured for _, measured in self._at(points)]
 
     def _whole(self, point: Point) -> dict[str, int]:
@@ -118,11 +118,11 @@ def generations(
     """Estimate the time of prompts and of generated tokens.
 
     Args:
-        choice: options for splitting the decoder; ``points`` are the lengths at which it was measured.
+        choice: options for splitting the decoder; ``points`` are the measured lengths.
         answer: numbers of prompt tokens and generated tokens.
 
     Raises:
-        InputError: the network is not a decoder, no points are given, or lengths are too far from the measured ones.
+        InputError: the network is not a decoder, ``points`` is empty, or lengths are too far from the measured ones.
         CheckError: sequences have no measurement.
     """
     answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.requests]))
@@ -227,12 +227,12 @@ def _choices(splits: DecoderSplits, point: Point, where: SystemQuery) -> tuple[C
 def without_measured(
     models: Sequence[str], choice: SplitChoice, prompts: PromptSpan, where: SystemQuery
 ) -> SplitChoice:
-    """Replace the lengths in ``choice`` by lengths that a system has measured, if those suffice for the prompts.
+    """Replace the points of ``choice`` by those that a system has measured, if these suffice for the prompts.
 
     The new lengths are printed on stderr as options.
 
     Args:
-        models: decoders, as named by the user; a length counts only if it was measured for all of them.
+        models: decoders; a point counts only if it was measured for all of them.
         choice: options for splitting the decoder; ``points`` are the lengths for the prompts.
     """
     paths = [path for path in network_files(models) if dimensions_of(path).short]

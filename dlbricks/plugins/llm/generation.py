@@ -1,7 +1,7 @@
-"""The total time of a decoder's calls for a prompt and its answer. Pure.
+"""Computes the time of a prompt and its answer from estimates of some calls.
 
-The first call or calls process the prompt; a step is a later call, with one new token. Some calls are estimated
-(``llm.lengths``); the trapezoid rule gives the times of the steps between these.
+A step is a call after the prompt, with one new token. The trapezoid rule gives the times of the steps between estimated
+ones.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ class CallTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenStep:
-    """One step of a generation: a call with one new token."""
+    """A call with one new token."""
 
     past: int
     """Number of tokens in the cache before the step."""
@@ -47,7 +47,7 @@ class TokenStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceTime:
-    """The time that choosing a token takes on the host between two calls."""
+    """Time of choosing a token on the host between two calls."""
 
     how: str
     """Method, as in ``the likeliest``."""
@@ -56,7 +56,7 @@ class ChoiceTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """The estimated times of a decoder's answer to a prompt on a system; they exclude work between calls."""
+    """Estimated times of a prompt and its answer, without work between calls."""
 
     network: str
     configuration: SystemConfiguration
@@ -64,29 +64,28 @@ class Generation:
     generate: int
     batch: int
     first_token: CallTime
-    """Time of all calls that process the prompt."""
+    """Time of all calls of the prompt."""
     steps: tuple[TokenStep, ...]
-    """Some of the calls with one new token: first, middle and last, and those at measured lengths."""
+    """Estimated steps: first, middle and last, and those at measured lengths."""
     whole: CallTime
     """Time of the prompt and all later tokens."""
     tokens_per_s: float
-    """Generated tokens per second, over the whole answer and all inputs of the batch."""
+    """Generated tokens per second, over all inputs of the batch."""
     weight_bytes: int
     cache_bytes: int
     """Bytes of keys and values after the last token."""
     guessed: float
-    """Largest share of a call's layers, 0 to 1, whose times are interpolated between measured lengths."""
+    """Largest share of a call's layers, 0 to 1, that are interpolated between measured lengths."""
     chunk: int
     """Tokens of the prompt per call."""
     choices: tuple[ChoiceTime, ...] = ()
-    """Time that choosing a token adds to each call, for each method; empty if it was not measured."""
+    """Time of choosing a token, by method; empty if it was not measured."""
 
 
 def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> CallTime:
-    """Return the estimated time of a call; its interval is at least as wide as past errors of estimates.
+    """Return the estimated time of a call, with an interval at least as wide as errors of validations.
 
-    ``least`` are the least distances of the interval's lower and upper end from the time, as shares of the time; 0 if
-    the loop is interleaved with measurements of the sequences (``beside``).
+    ``least`` are the least distances of the interval's ends from the time, as shares of the time.
     """
     total, (faster, slower) = estimate.total_ns, least
     return CallTime(
@@ -99,9 +98,8 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
     """Return the estimated time of a call in a loop that alternates with measurements of its layer sequences.
 
-    The interval is fitted to errors of such calls, not to errors of networks (``construct.intervals``). If the estimate
-    has only bounds, they are the interval. ``busy`` means that the machine was busier than when the interval was
-    fitted.
+    The interval is fitted to errors of such calls; bounds of the estimate are the interval if it has only these.
+    ``busy`` means that the machine was busier than during the fit.
     """
     if estimate.bounds_only:
         return call_time(estimate)
@@ -115,7 +113,7 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
-    """Return the time of a prompt and all later tokens; the trapezoid rule fills in between ``steps``.
+    """Return the time of a prompt and all steps, by the trapezoid rule.
 
     The ends of intervals are summed, since errors at different lengths are correlated.
     """
@@ -130,7 +128,7 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
 
 def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
-    """Return a weighted sum of times with intervals; low and high ends are summed, since errors are correlated."""
+    """Return a weighted sum of times; ends of intervals are summed, since errors are correlated."""
     listed = list(times)
     low, middle, high = (
         round(sum(weight * getattr(time, name) for weight, time in listed))
@@ -140,9 +138,9 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 
 
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
-    """Return the calls that process a prompt: one per ``chunk`` tokens, or a single call if ``chunk`` is None.
+    """Return the calls of a prompt: one per ``chunk`` tokens, or a single one if ``chunk`` is None.
 
-    With a chunk of one token, only the calls at a few lengths of the cache (``step_lengths``) are returned.
+    With a chunk of one token, only calls at a few lengths (``step_lengths``) are returned.
     """
     if chunk == 1:
         return tuple({PAST: past, SEQUENCE: 1} for past in step_lengths(1, prompt, measured) or (1,))
@@ -151,9 +149,9 @@ def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> t
 
 
 def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequence[CallTime]) -> CallTime:
-    """Add up the time of a prompt from the times of the calls that process it (``read``, from ``chunks_of``).
+    """Return the time of a prompt from the times of its calls (``read``, from ``chunks_of``).
 
-    If the prompt is processed token by token, the trapezoid rule gives the times between estimated calls.
+    If the chunk is one token, the trapezoid rule gives the times between these calls.
     """
     if chunk != 1:
         return weighted((1.0, time) for time in times)
@@ -162,7 +160,7 @@ def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequ
 
 
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
-    """Return at which numbers of cached tokens to estimate a step: first, middle, last, and measured ones between.
+    """Return the numbers of cached tokens of the steps to estimate: first, middle, last, and measured ones between.
 
     The call of the prompt gives the first token, so there is one step less than generated tokens.
     """

@@ -1,9 +1,9 @@
-"""Prediction of a decoder's calls at lengths that were not measured, from calls at a few measured lengths. Pure.
+"""Predicts a decoder's calls at lengths that were not measured.
 
-A call processes new tokens (its sequence) after those in the cache (its past); a point is a pair of these lengths. Each
-sequence of layers grows with the lengths in its own way, so each is predicted from the same sequence at the two nearest
-measured lengths. The prediction is a straight line over the number of operations, or over the bytes if that number is
-constant. The line never falls. It extends to twice the measured lengths, and further only on request.
+A call processes new tokens after those in the cache (past); a point is a pair of these lengths. Each layer sequence is
+predicted from the same sequence at the two nearest measured points, by a line over the number of operations, or over
+the bytes if that number is constant. The line never falls. It extends to twice the measured lengths, and further only
+on request.
 """
 
 import math
@@ -29,22 +29,21 @@ _SomePoint = TypeVar("_SomePoint", bound=Point)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPoint:
-    """A network that is split into layer sequences at one pair of lengths (past and new tokens)."""
+    """A network that is split at one point (past and new tokens)."""
 
     at: Point
     composition: Composition
 
 
 class LengthInterpolator:
-    """Predicts latencies of layer sequences of a decoder at lengths that were not measured."""
+    """Predicts latencies of layer sequences of a decoder at other lengths."""
 
     def __init__(
         self, target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: SystemResults, *, far: bool = False
     ) -> None:
-        """Fit a line to the latencies of each layer sequence at the measured lengths.
+        """Fit a line to the latencies of each layer sequence.
 
-        With ``far``, predictions extend beyond twice the measured lengths; without it, raises ``InputError`` if the
-        target lies there.
+        Raises ``InputError`` if the target lies beyond twice the measured lengths, unless ``far`` is set.
         """
         self._predictions: dict[SequenceFeatures, Prediction] = {}
         for index, step in enumerate(target.composition.steps):
@@ -64,9 +63,9 @@ class LengthInterpolator:
 
 
 def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
-    """Raise ``InputError`` unless a call's time can be predicted from calls at the lengths ``measured``.
+    """Raise ``InputError`` unless the target can be predicted from ``measured`` points.
 
-    Two of them must differ from the call in the same single length (past or new tokens), and be near enough.
+    Two of them must differ from it in the same single length (past or new tokens), and be near enough.
     """
     if target in measured:
         return
@@ -82,7 +81,7 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
 
 
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
-    """Raise ``InputError`` if a step depends on one measured with an empty cache, but has other layer sequences.
+    """Raise ``InputError`` if a step needs one with an empty cache, which has other layer sequences.
 
     With an empty cache the runtime omits the work on a mask of one element.
     """
@@ -108,9 +107,9 @@ def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] |
 
 
 def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
-    """Keep the lengths from which calls can be predicted: prompts with an empty cache, steps, chunks of a prompt.
+    """Return the points from which calls can be predicted: prompts, steps, chunks of a prompt.
 
-    A call with one token and an empty cache is left out if ``points`` have a step after one token and a longer prompt
+    A call of one token with an empty cache is left out if ``points`` have a step after one token and a longer prompt
     (``llm.options.points_for``).
     """
     after_one = any(point.get(PAST) == 1 and point.get(SEQUENCE, 1) == 1 for point in points)
@@ -127,13 +126,13 @@ def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> lis
 class _MeasuredStep:
     # A measured sequence from which the same sequence is predicted at another length.
     length: int
-    """Length at which the step was measured."""
+    """Length of the step."""
     step: CompositionStep
     net: Latencies
     relative: float
-    """Half-width of the interval of the latency, relative to the latency."""
+    """Half-width of the latency's interval, relative to the latency."""
     queue: QueueTimes | None
-    """Times of host and device; None if the step was not measured on a device."""
+    """Times of host and device, or None."""
 
 
 def _along(

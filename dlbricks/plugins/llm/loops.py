@@ -1,4 +1,4 @@
-"""A decoder's loop, which runs in a separate process and alternates with measurements of benchmarks."""
+"""Runs a generation loop in a separate process, alternating with measurements of benchmarks."""
 
 import time
 from collections.abc import Callable
@@ -31,7 +31,7 @@ _Result = TypeVar("_Result")
 
 
 class InterleavedLoop:
-    """Runs a generation loop alternately with measurements of benchmarks; each gets about half of the time."""
+    """Alternates a generation loop with measurements of benchmarks; each gets about half of the time."""
 
     def __init__(
         self,
@@ -48,10 +48,10 @@ class InterleavedLoop:
 
         Args:
             usual: number of generations per load; below it, the loop gets four times as much time as benchmarks.
-            budget_ns: limit on the time of benchmarks and loop together, None for no limit. The loop gets at most half
-                of this time, but generates at least once.
-            pause_s: pause before each generation and before benchmarks continue, in which the threads of the other
-                process stop spinning (``harness.session.SPINNING_S``).
+            budget_ns: limit on the time of benchmarks and loop together; None for no limit. The loop gets at most half
+                of it, but generates at least once.
+            pause_s: pause before and after each generation, in which threads of the other process stop spinning
+                (``harness.session.SPINNING_S``).
         """
         self._load, self._lengths, self._touched, self._usual = load, (prompt, generate), touched_bytes, usual
         self._pause_s = pause_s
@@ -68,7 +68,7 @@ class InterleavedLoop:
         self._warm()
 
     def again(self) -> None:
-        """Load the loop again: in some loads, the memory makes all steps up to 50 % slower."""
+        """Load the loop again: in some loads, all steps are up to 50 % slower."""
         begin_ns = time.perf_counter_ns()
         del self._loop  # frees its memory before the next load
         self._warm()
@@ -85,7 +85,7 @@ class InterleavedLoop:
         self._expected_ns = first_ns + (generate - 1) * sum(step_ns)
 
     def between(self) -> int:
-        """Generate an answer if it is due, and return how many bytes of memory that touched."""
+        """Generate an answer if it is due; return the bytes of memory that it touched."""
         now_ns = time.perf_counter_ns()
         self._begin_ns = now_ns if self._begin_ns is None else self._begin_ns
         benchmarks_ns = now_ns - self._begin_ns - self.spent_ns - self.loading_ns
@@ -97,9 +97,9 @@ class InterleavedLoop:
         return self._touched
 
     def finish(self) -> None:
-        """Generate further answers until there are ``usual``, or the fewest that suffice if that takes too long.
+        """Generate answers until there are ``usual``, or the fewest that suffice if that takes too long.
 
-        If the budget is too short for them, one answer suffices.
+        If the budget is too short for them, one suffices.
         """
         while len(self.answers) < LEAST_ANSWERS or self._lacks():
             late = self._end_ns is not None and time.perf_counter_ns() + self._expected_ns > self._end_ns
@@ -124,18 +124,18 @@ class InterleavedLoop:
 
 
 class LoopProcess:
-    """A loop in a new process; ``close`` ends the process.
+    """A loop in a new process.
 
-    In a process that has read and split networks, memory has smaller contiguous parts, and steps took up to 5 % longer
-    (``docs/decoders-tried.md``). A crash of the loop's runtime does not end the benchmarks.
+    In a process that has read and split networks, steps took up to 5 % longer (``docs/decoders-tried.md``). A crash of
+    the loop's runtime does not end the benchmarks.
     """
 
     def __init__(self, make: Callable[[], Loop], settings: SessionSettings) -> None:
         """Start the process and load the loop.
 
         Args:
-            make: function that loads the loop; it is pickled for the process.
-            settings: settings of sessions, for which the process prepares the runtime.
+            make: loads the loop; it is pickled for the process.
+            settings: settings of the loop's sessions.
 
         Raises:
             BenchmarkError: the process ended.
@@ -149,7 +149,7 @@ class LoopProcess:
             raise
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt and generate tokens; raises the same errors as ``__init__``."""
+        """Process a prompt and generate tokens; raises as ``__init__``."""
         return self._asked(_answer, (prompt, generate))
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""Detection of the lengths at which a decoder was measured, from the results of a system. Pure.
+"""Finds the lengths at which a decoder was measured, from the results of a system.
 
-A suite has shapes, but not the lengths (past and new tokens) behind them. The bytes of most sequences grow linearly
-with a length. So two splits suffice to compute the length at which a sequence has as many bytes as a measured one.
+A suite has shapes, but no lengths. The bytes of most sequences are linear in a length, so two splits suffice to compute
+the length at which a sequence has as many bytes as a measured one.
 """
 
 import math
@@ -27,9 +27,9 @@ def measured_points(
     wanted: Sequence[MeasuredPoint],
     results: SystemResults,
 ) -> list[MeasuredPoint]:
-    """Return the lengths at which a system has measured all layer sequences of a decoder.
+    """Return the points at which a system has measured all layer sequences of a decoder.
 
-    ``at`` splits the decoder at some lengths. ``wanted`` are the lengths that an estimate would use.
+    ``at`` splits the decoder at some lengths; ``wanted`` are the points that an estimate would use.
     """
     pasts: dict[int, list[int]] = {}
     for point in wanted:
@@ -45,7 +45,7 @@ def measured_points(
 def left_to_measure(
     wanted: Sequence[MeasuredPoint], calls: Sequence[Point], measured: Sequence[MeasuredPoint]
 ) -> list[Point]:
-    """Return the fewest further lengths to measure so that all ``calls`` can be predicted.
+    """Return the fewest further points to measure so that all ``calls`` can be predicted.
 
     ``wanted`` would suffice if nothing were measured; ``calls`` have the smallest and largest lengths to predict.
     """
@@ -76,12 +76,12 @@ def _is_predictable(call: Point, measured: Sequence[Point]) -> bool:
 
 
 def lengths_of(point: Point) -> dict[str, int]:
-    """Keep only the numbers of past and new tokens of a point; drop other sizes, such as the batch."""
+    """Return the past and new tokens of a point, without other sizes."""
     return {name: point[name] for name in (PAST, SEQUENCE)}
 
 
 def is_measured(point: MeasuredPoint, results: SystemResults) -> bool:
-    """Return whether a system has measured all layer sequences of a call that can be measured."""
+    """Return whether a system has measured all measurable sequences of a call."""
     counted = (step for step in point.composition.steps if not step.free and step.features is not None)
     return all(step.fingerprint in results.measurements for step in counted)
 

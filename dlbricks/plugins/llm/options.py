@@ -1,6 +1,6 @@
-"""Options for decoders (prompts, generated tokens, variants), and the choice of the lengths to measure for prompts.
+"""Options for decoders (prompts, generated tokens, variants), and the choice of lengths to measure.
 
-A point is a pair of lengths: past tokens in the cache, and new tokens of a call. Functions import heavy modules.
+A point is a pair of lengths: past tokens in the cache, and new tokens of a call.
 """
 
 import functools
@@ -25,20 +25,20 @@ _RANGE = re.compile(r"([1-9][0-9]{0,8})\.\.([1-9][0-9]{0,8})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptSpan:
-    """A range of prompts of a decoder, and how the decoder answers them."""
+    """A range of prompts, and how the decoder answers them."""
 
     first: int
     """Tokens of the shortest prompt."""
     last: int
     """Tokens of the longest prompt."""
     generate: int
-    """Number of generated tokens, including the first, which comes from the call of the prompt."""
+    """Number of generated tokens, the first one included."""
     chunk: int | None = None
-    """Tokens of a prompt per call; None for the whole prompt in one call."""
+    """Tokens of a prompt per call; None for the whole prompt."""
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of ``llm estimate`` that stand for these prompts, as in ``--prompt 512``."""
+        """Options of ``llm estimate`` for these prompts, as in ``--prompt 512``."""
         single = self.first == self.last
         prompts = ("--prompt", str(self.first)) if single else ("--sweep", f"prompt={self.first}..{self.last}")
         chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
@@ -46,7 +46,7 @@ class PromptSpan:
 
     @property
     def calls(self) -> tuple[dict[str, int], ...]:
-        """The calls with the smallest and largest lengths of each kind; all other calls for the prompts lie between."""
+        """Calls with the smallest and largest lengths of each kind."""
         outermost = []
         for prompt in (self.first, self.last):
             if self.chunk == 1:
@@ -62,26 +62,26 @@ class PromptSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerChoice:
-    """Options that a user chose on prompts and generated tokens."""
+    """Options on prompts and generated tokens."""
 
     requests: tuple[tuple[int, int], ...]
-    """Pairs: number of prompt tokens, and number of generated tokens (the first one included)."""
+    """Numbers of prompt tokens and of generated tokens."""
     chunk: int | None
-    """Tokens of a prompt per call; None for the whole prompt in one call."""
+    """Tokens of a prompt per call; None for the whole prompt."""
     extrapolate: bool
-    """Whether lengths may be beyond twice, or below half, the measured lengths."""
+    """Whether lengths may be beyond twice, or below half, the measured ones."""
     swept: bool = False
-    """Whether the user requested several lengths by --sweep."""
+    """Whether --sweep requested several lengths."""
 
     @property
     def partial_chunk(self) -> int | None:
-        """Tokens of a prompt per call; None if one call processes each prompt as a whole."""
+        """Tokens of a prompt per call; None if one call processes each prompt."""
         longest = max(prompt for prompt, _ in self.requests)
         return self.chunk if self.chunk and self.chunk < longest else None
 
 
 def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
-    """Add the parameter ``answer: AnswerChoice | None`` to a command; it is None without --prompt and --sweep."""
+    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without --prompt and --sweep."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
@@ -123,10 +123,7 @@ def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
 
 
 def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
-    """Parse ``--sweep`` to pairs of the number of prompt tokens and of generated tokens.
-
-    Raises ``InputError`` if the name is unknown or the range is invalid.
-    """
+    """Parse ``--sweep`` to pairs of prompt tokens and generated tokens; raises ``InputError`` for an invalid one."""
     name, _, span = text.partition("=")
     match = _RANGE.fullmatch(span)
     if name not in {"prompt", "generate"} or not match:
@@ -152,7 +149,7 @@ def parse_span(text: str) -> tuple[int, int]:
 
 
 def lengths_options(command: Command) -> Command:
-    """Add the option --prompt (a range) to a command, as parameter ``prompts``; ``choice`` gets lengths to measure."""
+    """Add the option --prompt (a range) to a command, as parameter ``prompts``; ``choice`` gets the lengths."""
 
     @functools.wraps(command)
     def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, chunk: int | None, **others: Any) -> Any:
@@ -176,7 +173,7 @@ def lengths_options(command: Command) -> Command:
 
 
 def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan) -> SplitChoice:
-    """Add to ``choice`` the lengths to measure for prompts (``points_for``), unless the user has chosen lengths.
+    """Add the lengths for prompts (``points_for``) to ``choice``, unless it has lengths.
 
     Raises:
         InputError: a length exceeds the context of a decoder, or the runtime cannot execute the calls.
@@ -206,14 +203,14 @@ def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan
 
 
 def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> SplitChoice:
-    """Return a copy of ``choice`` that splits networks at other combinations of sizes (``points``)."""
+    """Return a copy of ``choice`` with other ``points``."""
     return replace(choice, settings=replace(choice.settings, dims=points[0]), points=tuple(points))
 
 
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
-    """Return how many tokens of a prompt one call processes: ``chunk``, or what a decoder's file fixes; None for all.
+    """Return the tokens of a prompt per call: ``chunk``, or what a decoder's file fixes; None for all.
 
-    Raises ``InputError`` if a file fixes a number that does not divide a prompt.
+    Raises ``InputError`` if the fixed number does not divide a prompt.
     """
     from dlbricks.model.read.dimensions import dimensions_of
 
@@ -232,7 +229,7 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
 
 
 def tell_lengths(choice: SplitChoice) -> None:
-    """Print on stderr the lengths at which a decoder is measured, as options."""
+    """Print the lengths at which a decoder is measured on stderr, as options."""
     points = [{name: point[name] for name in (PAST, SEQUENCE)} for point in choice.points]
     tell(f"lengths for these prompts (use them for estimate and validate, too): {dims_of(points)}")
 
@@ -257,15 +254,14 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
 
 
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
-    """Choose the lengths to measure for estimates of prompts: three points, or four if prompts differ in length.
+    """Return the points to measure for estimates of prompts: three, or four if prompts differ in length.
 
-    Steps are measured with the fewest and the most past tokens, and prompts at the shortest and the longest length. For
-    prompts in chunks, the first and the last chunk are measured, and a prompt that is shorter than a chunk. A prompt
-    that is processed token by token consists of steps.
+    Steps have the fewest and the most past tokens, prompts the shortest and the longest length. Of prompts in chunks,
+    the first and the last chunk are measured, and a prompt shorter than a chunk.
 
     The fewest past tokens are one: with an empty cache the runtime omits the work on a mask of one element, so that the
-    sequences differ. A prompt of one token is measured with its empty cache. ``apart`` means that calls with an empty
-    cache run another network, so that they cannot predict later chunks.
+    sequences differ. ``apart`` means that calls with an empty cache run another network, and cannot predict later
+    chunks.
     """
     last, chunk = prompts.last, prompts.chunk
     first = min(max(prompts.first, 2), last)
@@ -284,14 +280,14 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:
-    """Format lengths as options such as ``--dim past=0,512``; their combinations may include unnecessary ones."""
+    """Format lengths as options, as in ``--dim past=0,512``."""
     from dlbricks.plugins.llm.lengths import usable_points
 
     return " ".join(extent_options(points, usable_points))
 
 
 def variant_options(command: Command) -> Command:
-    """Replace the ``models`` of a command by variants with other weights or heads, if the user chose these options."""
+    """Replace the ``models`` of a command by variants with other weights or heads, if chosen."""
 
     @functools.wraps(command)
     def bundled(*, models: Sequence[str], weights: str | None, kv_heads: int | None, **others: Any) -> Any:
@@ -314,13 +310,13 @@ def variant_options(command: Command) -> Command:
 
 
 def original_models() -> tuple[str, ...] | None:
-    """Return the models that the user named, if the command uses variants of them; otherwise None."""
+    """Return the models that the user named if the command uses variants; else None."""
     options = click.get_current_context().params
     return options["models"] if options.get("weights") or options.get("kv_heads") else None
 
 
 def model_arguments(models: Sequence[str]) -> list[str]:
-    """Return the words that name the networks in a command: ``models``, or the original networks with their options."""
+    """Return the words for networks in a command: ``models``, or the original ones with their options."""
     options = click.get_current_context().params
     words = list(original_models() or models)
     for option, value in (("--weights", options.get("weights")), ("--kv-heads", options.get("kv_heads"))):

@@ -1,4 +1,4 @@
-"""Tables of the estimated and the measured times of decoders' answers."""
+"""Tables of estimated and measured times of answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -26,7 +26,7 @@ def _rate(per_s: float) -> str:
 
 
 def against_text(originals: Sequence[Generation], variants: Sequence[Generation]) -> str:
-    """Compare the time of a variant with that of the original decoder, in a line per prompt and answer length."""
+    """Return a line per answer that compares a variant with the original decoder."""
     return "; ".join(
         f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
         f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "
@@ -43,7 +43,7 @@ def _rates(generation: Generation) -> str:
 
 
 def generation_report(generation: Generation) -> list[RenderableType]:
-    """Show the estimated times of a decoder's answer: first token, steps by number of past tokens, and total."""
+    """Return tables of an estimated answer: first token, steps and total."""
     times = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
     steps = [("next token", str(step.past), step.time) for step in generation.steps]
     for name, past, time in (("first token", "", generation.first_token), *steps, ("total", "", generation.whole)):
@@ -59,14 +59,14 @@ def generation_report(generation: Generation) -> list[RenderableType]:
 
 
 def prompt_text(answer: Generation | GenerationValidation) -> str:
-    """Describe the lengths of prompt and answer, and the batch and chunk sizes unless they are the default."""
+    """Return the lengths of prompt and answer, and batch and chunk unless default."""
     inputs = "" if answer.batch == 1 else f", {answer.batch} at once"
     inputs += "" if answer.chunk == answer.prompt else f", processed {counted(answer.chunk, 'token')} at a time"
     return f"a prompt of {counted(answer.prompt, 'token')}, {counted(answer.generate, 'token')} generated{inputs}"
 
 
 def choices_line(generation: Generation) -> str:
-    """Describe how long the host takes to choose a token after each call, which the estimate excludes."""
+    """Return a sentence on the time of choosing a token, which the estimate lacks."""
     if not generation.choices:
         return "not included: choosing tokens, and other work between calls"
     each = (f"{choice.how} {format_ns(choice.time.middle_ns)} ({_span(choice.time)})" for choice in generation.choices)
@@ -74,7 +74,7 @@ def choices_line(generation: Generation) -> str:
 
 
 def sweep_report(answers: Sequence[Generation]) -> list[RenderableType]:
-    """Show one row for each prompt length: times of the first token, the next token, the last token, and the total."""
+    """Return a table with a row for each prompt length."""
     columns: Mapping[str, Callable[[Generation], str]] = {
         ">prompt": lambda row: str(row.prompt),
         ">generated": lambda row: str(row.generate),
@@ -100,7 +100,7 @@ def _interpolated(share: float) -> str:
 
 
 def answers_report(validation: GenerationValidation) -> list[RenderableType]:
-    """Show the estimated and the measured times of a decoder's answer to a prompt, for each loop."""
+    """Return tables of estimated and measured times of an answer, for each loop."""
     items: list[RenderableType] = [
         settings_text(validation.settings),
         f"{validation.network}: {prompt_text(validation)}",

@@ -1,8 +1,7 @@
-"""Validation of decoders: a generation is measured, alternating with the sequences from which its time is estimated.
+"""Validates estimates of decoders: a generation alternates with measurements of its sequences.
 
-The physical memory of a process stays the same until it ends, and decides part of the speed: a decoder that was loaded
-seven times had steps of 25 to 37 ms. Therefore benchmarks are measured in several runs, which load the benchmarks and
-the loop anew. The latency over several loads is a mean in which outliers are cut to what most calls take
+The physical memory of a process decides part of its speed: a decoder that was loaded seven times had steps of 25 to 37
+ms. Therefore several runs load the benchmarks and the loop anew. The latency over several loads is a winsorised mean
 (``harness.stats.bounded_mean``).
 """
 
@@ -66,7 +65,7 @@ _WIDEST = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationValidation:
-    """The estimated and measured times of a decoder's generation from one validation."""
+    """Estimated and measured times of a generation."""
 
     network: str
     settings: ValidationSettings
@@ -76,11 +75,11 @@ class GenerationValidation:
     chunk: int
     """Tokens of the prompt per call."""
     points: tuple[Point, ...]
-    """Pairs of past and new tokens at which layer sequences were measured."""
+    """Points at which layer sequences were measured: past and new tokens."""
     pieces: int
-    """Number of benchmarks that were measured."""
+    """Number of benchmarks."""
     pieces_ns: int
-    """Time that measuring the benchmarks took, ns."""
+    """Time of measuring the benchmarks, ns."""
     guessed: float
     """Share of interpolated layers, 0 to 1 (``Generation.guessed``)."""
     loops: tuple[LoopCheck, ...]
@@ -97,7 +96,7 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
     extrapolate: bool,
     progress: Callable[[Progress], None],
 ) -> GenerationValidation:
-    """Measure the layer sequences of a decoder, alternating with its text generation, and compare both times.
+    """Measure the layer sequences of a decoder, alternating with a generation, and compare both times.
 
     Args:
         plan: settings, with all sizes (such as the batch) except the lengths.
@@ -249,7 +248,7 @@ def run_after_reload(
     weights: Path,
     loop: InterleavedLoop,
 ) -> dict[str, Any]:
-    """Measure benchmarks in several runs, each alternating with a newly loaded generation loop; merge the results.
+    """Measure benchmarks in several runs, each alternating with a newly loaded loop; merge the results.
 
     With a budget, or as a smoke test, there is only one run.
     """
@@ -294,9 +293,9 @@ def _overall(progress: Callable[[Progress], None], number: int, runs: int) -> Ca
 
 
 def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Merge the result documents of several runs of a suite into one with the timed calls of all runs.
+    """Merge the documents of several runs of a suite, with the timed calls of all runs.
 
-    A benchmark counts as measured if any run has measured it. Times of host and device are medians over the runs.
+    A benchmark is measured if any run has measured it. Times of host and device are medians over the runs.
     """
     entries: dict[str, dict[str, Any]] = {}
     queues: dict[str, list[dict[str, Any]]] = {}
@@ -320,10 +319,9 @@ def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def middle_queue(queues: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Merge times of host and device from several runs: medians, with intervals that cover those of all runs.
+    """Merge entries ``queue`` of one benchmark: medians, with intervals that cover those of all runs.
 
-    ``queues`` are the entries ``queue`` of one benchmark. Only the majority counts: either the entries whose host waits
-    for the device, or the others.
+    Only the majority counts: the entries whose host waits for the device, or the others.
     """
     waits = statistics.median_low(queue["synchronises"] for queue in queues)
     alike = [queue for queue in queues if queue["synchronises"] == waits]

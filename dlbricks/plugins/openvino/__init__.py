@@ -1,1 +1,1 @@
-"""The target ``openvino``: networks are split into the layers that OpenVINO executes."""
+"""The target and the runtime ``openvino``."""

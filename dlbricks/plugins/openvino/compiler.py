@@ -1,7 +1,7 @@
-"""Compilation of networks by OpenVINO in a separate process, which isolates crashes, threads and endless loops.
+"""Compiles networks by OpenVINO in a separate process, which isolates crashes, threads and endless loops.
 
 ``Compiler`` starts ``python -m dlbricks.plugins.openvino.compiler``, which answers each line of JSON with a line of
-JSON. A compilation has a limit on its processor time (``limits.OPENING_SECONDS`` per thread). A process that does not
+JSON. A compilation is limited to ``limits.OPENING_SECONDS`` of processor time per thread. A process that does not
 compute for ``IDLE_WALL_SECONDS`` counts as hung.
 """
 
@@ -33,10 +33,10 @@ _PORTABLE = (
 
 
 class Compiler:
-    """A process that compiles networks; it runs while the context is entered."""
+    """A process that compiles networks inside the ``with`` block."""
 
     def __init__(self, command: Sequence[str] = ("-m", "dlbricks.plugins.openvino.compiler")) -> None:
-        """Store the arguments with which Python starts the process."""
+        """Store the arguments of Python."""
         self._command = [sys.executable, "-P", *command]
         self._is_hung = False
 
@@ -55,7 +55,7 @@ class Compiler:
         self.process.communicate()
 
     def executed(self, network: Path, weights: Path, *, name: str, threads: int) -> Sequence[Mapping[str, str]]:
-        """Return the nodes that OpenVINO executes for a network, in the order of execution.
+        """Return the nodes that OpenVINO executes for a network, in order.
 
         Args:
             network: file of the network.
@@ -65,7 +65,7 @@ class Compiler:
 
         Raises:
             UnsupportedModelError: OpenVINO cannot compile the network, computes in another precision than the network
-                states, crashes, hangs, or takes longer than ``limits.OPENING_SECONDS`` for each thread.
+                states, crashes, hangs, or takes too long.
             HarnessError: OpenVINO is not installed.
         """
         request = {"network": str(network), "weights": str(weights), "threads": threads}
@@ -117,7 +117,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Compile the networks that standard input names, until it is closed."""
+    """Compile the networks in requests from standard input."""
     enforce_limits(lambda _: None)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")

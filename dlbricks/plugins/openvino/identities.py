@@ -1,4 +1,4 @@
-"""Removal of identities: layers that return their input unchanged. Graph compilers remove identities, too."""
+"""Removes identities: layers that return their input unchanged."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,10 @@ _SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
 
 
 def without_identities(model: Model) -> Model:
-    """Return a network without identities; layers that read an identity's result read its input instead.
+    """Return a network without identities; layers then read the identity's input.
 
-    If the result is an output of the network, the identity's input gets the name of the result. Identities stay whose
-    removal would connect an input or a constant to an output, connect two outputs, or change names inside bodies of
-    control flow.
+    If the result is an output of the network, the input gets its name. An identity stays if its removal would connect
+    an input or a constant to an output, connect two outputs, or change names inside bodies.
     """
     captured = {name for layer in model.layers for name in layer.captured}
     readers = defaultdict[str, list[Layer]](list)
@@ -75,7 +74,7 @@ def without_identities(model: Model) -> Model:
 def replaced_layers(
     model: Model, groups: Sequence[tuple[int, ...]], replacements: Mapping[int, Sequence[Layer]]
 ) -> tuple[Model, tuple[tuple[int, ...], ...]]:
-    """Replace some layers of a network, and adapt ``groups``, which are tuples of layer indices, to the new layers."""
+    """Replace layers of a network by others; return it, and ``groups`` with the new indices."""
     layers: list[Layer] = []
     places: list[range] = []
     for index, layer in enumerate(model.layers):

@@ -1,7 +1,6 @@
-"""Joining of layers that OpenVINO executes in place, or without a conversion, with the groups that read their results.
+"""Joins layers that OpenVINO executes in place, or without a conversion, with the groups that read their results.
 
-A group is a set of layers that a split keeps together. A cut between such a layer and its reader would make a sequence
-copy or convert a tensor, unlike the network.
+A cut between such a layer and its reader would make a sequence copy or convert a tensor, unlike the network.
 """
 
 from collections import defaultdict
@@ -36,8 +35,7 @@ def joining_in_place(
 ) -> list[tuple[int, ...]]:
     """Return layers such as Split that OpenVINO runs without a copy, each with the group that reads its results.
 
-    Alone, such a layer would copy its results; together with the group, it gives them in place. Layers whose results
-    several groups read, or whose result is an output of the network, are left out.
+    Layers whose results several groups read, or whose result is an output of the network, are left out.
     """
     home = {index: group for group in groups for index in group}
     readers = readers_of(model)
@@ -94,16 +92,16 @@ _KNOWN_EXTENTS = VIEWS.union(ELEMENTWISE.split(), _OTHERS.split())
 def joining_readers(
     model: Model, groups: Groups, last: Mapping[str, str], is_possible: Callable[[Groups], bool]
 ) -> Groups:
-    """Join some layers to the only group that reads their results, so that no split separates them; return the groups.
+    """Join layers to the only group that reads their results; return the groups.
 
-    This concerns layers whose results have a type that OpenVINO converts at both ends of a sequence but nowhere in a
-    network. Views of channels-last tensors are joined, too, unless all layouts are equal: alone, they would be copied.
+    These are layers whose results OpenVINO converts at the ends of a sequence but not in a network, and views of
+    channels-last tensors.
 
     Args:
         model: a network for the target ``portable``.
-        groups: groups of layers that are never split.
+        groups: groups of layers.
         last: tensors in channels-last layout.
-        is_possible: function that returns whether groups have no dependency cycles.
+        is_possible: returns whether groups have no dependency cycles.
     """
     readers = readers_of(model)
     for index in range(len(model.layers) - 1, -1, -1):
@@ -139,10 +137,10 @@ _PLACES = 3
 
 
 def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
-    """Return an equivalent network with Splits instead of Slices, and the executed nodes with its layers' names.
+    """Return an equal network with Splits instead of Slices, and the executed nodes with names of its layers.
 
-    OpenVINO converts Slices that together cover a tensor to one Split, which has the name of no layer. In a sequence
-    with only some of these Slices, OpenVINO would execute them one by one.
+    OpenVINO converts Slices that together cover a tensor to one Split. In a sequence with some of them, it would
+    execute them one by one.
     """
     names = {name for node in executed for name in source_names(node)}
     slices: defaultdict[str, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Insertion of OpenVINO's memory layouts between the groups of a network, which are layers that a split keeps together.
+"""Inserts OpenVINO's memory layouts between the groups of a network.
 
 If a result is in channels-last layout, its group ends with a Transpose to that layout. Each group that reads the result
 begins with the inverse Transpose, or computes in that layout.
@@ -61,12 +61,12 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 def source_names(node: Executed) -> list[str]:
-    """Return the names of the network's layers from which OpenVINO made an executed node."""
+    """Return the layers of an executed node, by name."""
     return node["originalLayersNames"].split(",")
 
 
 def is_relabelling(node: Executed) -> bool:
-    """Return whether an executed node only renames the layout of its input, without a copy."""
+    """Return whether an executed node only renames the layout of its input."""
     return node["layerType"] == "Reorder" and node["name"].endswith("_fake")
 
 
@@ -99,7 +99,7 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[
 
 
 def uncopied(model: Model, executed: Sequence[Executed]) -> set[str]:
-    """Return the tensors that OpenVINO never copies to another memory layout."""
+    """Return the tensors that OpenVINO does not copy to another layout."""
     copied = {
         node["inputs"].split(",")[0]
         for node in executed
@@ -156,12 +156,12 @@ def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
 
 
 def is_scaled_evenly(model: Model, layer: Layer) -> bool:
-    """Return whether a QuantizeLinear or DequantizeLinear has one scale for the whole tensor."""
+    """Return whether a QuantizeLinear or DequantizeLinear has one scale for the tensor."""
     return len(layer.inputs) > 1 and model.spec(layer.inputs[1]).elements == 1
 
 
 class Rewriting:
-    """A network whose tensors between groups have the layouts that OpenVINO uses."""
+    """A network with OpenVINO's layouts between groups."""
 
     def __init__(
         self,
@@ -174,8 +174,8 @@ class Rewriting:
 
         Args:
             model: a network for the target ``portable``.
-            layouts: tensors between groups in channels-last layout, with OpenVINO's name of the layout.
-            uncopied: tensors that no node copies to another layout; a Transpose of such a tensor takes no time.
+            layouts: what the function ``layouts`` returns.
+            uncopied: what the function ``uncopied`` returns; a Transpose of such a tensor takes no time.
         """
         self._model, self._layouts, self._uncopied = model, layouts, uncopied
         self.layers: list[Layer] = []
@@ -218,7 +218,7 @@ class Rewriting:
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
 
     def source(self, group: int) -> tuple[int, ...]:
-        """Return the indices that a group's layers have in the network before rewriting."""
+        """Return the indices of a group's layers before rewriting."""
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
@@ -404,5 +404,5 @@ def extents(spec: TensorSpec) -> int:
 def plain_layer(
     model: Model, operator: str, read: tuple[str, ...], written: tuple[str, ...], name: str, **attributes: Any
 ) -> Layer:
-    """Create a layer of an ONNX operator that reads and writes the named tensors."""
+    """Create a layer of an ONNX operator."""
     return layer_of(name, helper.make_node(operator, read, written, **attributes), dict(model.opsets))

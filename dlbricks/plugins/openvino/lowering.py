@@ -1,9 +1,8 @@
-"""Lowering for OpenVINO: groups of layers that form one executed node, and the memory layouts of their results.
+"""Lowers networks for OpenVINO: layers of one executed node form a group, and results get OpenVINO's layouts.
 
-OpenVINO cannot run its executed graph again, so the source network is kept. Layers that form one executed node become a
-group that is never split. If a result is in channels-last layout between nodes, its group ends with a Transpose to that
-layout, and each group that reads the result begins with the inverse. So a sequence begins and ends as inside the
-network: OpenVINO eliminates such a Transpose together with the layout change that a kernel needs.
+OpenVINO cannot run its executed graph again, so the layers are those of the source network. Transposes at the ends of
+groups (``layouts``) make a sequence begin and end as inside the network: OpenVINO eliminates such a Transpose together
+with the layout change that a kernel needs.
 """
 
 import tempfile
@@ -42,7 +41,7 @@ _APART = "/WithoutBiases"
 
 
 def lower(model: Model, *, threads: int = 1) -> Model:
-    """Return a network with the groups and layouts that OpenVINO uses on this machine for this number of threads.
+    """Return a network with the groups and layouts of OpenVINO on this machine.
 
     Args:
         model: a network for the target ``portable``.
@@ -76,14 +75,13 @@ def _compiled(
 def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ...], ...]:
     """Group the layers that OpenVINO fuses into one node: disjoint, connected groups of two or more, without cycles.
 
-    * Quantised calls stay whole, as for the target ``portable``: OpenVINO reports little about the layers around them.
+    * Quantised calls stay whole, as for the target ``portable``.
     * A DequantizeLinear without a node of its name belongs to its only reader, since a sequence cut between the two
-      would run in float32. One that is executed with the QuantizeLinear before it stays there: its readers read floats.
-    * A layer that no executed node names belongs to the node before it if that node has absorbed layers, as names that
-      no layer has show. Otherwise it belongs to the only node that reads its result, unless that node reads other
-      unnamed layers, too. In all other cases it counts as a node.
+      would run in float32. With the QuantizeLinear before it in one node, it stays there.
+    * A layer that no executed node names belongs to the node before it if that node has names of no layer. Otherwise it
+      belongs to the only node that reads its result, unless that node reads other unnamed layers. Else it is a node.
     * Unnamed Reshapes and Transposes that OpenVINO replaces by a layout belong to the channels-last node before or
-      after them, since a cut there would cause a copy.
+      after them.
     * Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
     """
     node_of = _nodes_of_layers(model, executed)
@@ -206,7 +204,7 @@ def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int])
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Return the main layer of each executed node by node name: that with most FLOPs, else most constant bytes."""
+    """Return the main layer of each executed node, by name: the one with most FLOPs, else most constant bytes."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)

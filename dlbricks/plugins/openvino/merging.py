@@ -1,4 +1,4 @@
-"""Joining of groups with the producers of their inputs, if OpenVINO would use other layouts for the groups alone."""
+"""Joins groups that OpenVINO would compile with other layouts alone with the producers of their inputs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,15 +21,15 @@ _TRIES = 8
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Join groups that OpenVINO would compile differently alone to the producers of their inputs; return the network.
+    """Join groups whose layouts change alone to the producers of their inputs; return the network.
 
-    A group whose layouts change even after all rounds stays as it was, since this costs least.
+    A group whose layouts still change after all rounds stays as it was.
 
     Args:
         model: a network for the target ``portable``.
-        alone: groups of layers that are never split.
-        executed: the nodes that OpenVINO executes for the network.
-        changes: function that returns whether layouts in a group of the lowered network change when the group is alone.
+        alone: groups of layers.
+        executed: nodes that OpenVINO executes for the network.
+        changes: returns whether layouts of some layers of the lowered network change if they are compiled alone.
     """
     # Source layers of groups that do not profit from joining.
     left: set[tuple[int, ...]] = set()
@@ -90,7 +90,7 @@ def _joined(
 def without_circles(
     model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Drop groups of layers, the smallest first, until no two groups depend on each other; return the rest."""
+    """Drop groups, the smallest first, until none depend on each other; return the rest."""
     remaining = list(groups)
     while True:
         home = {index: number for number, group in enumerate(remaining) for index in group}
@@ -110,7 +110,7 @@ def without_circles(
 
 
 def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
-    """Return whether no groups of layers depend on each other in a cycle."""
+    """Return whether no groups depend on each other in a cycle."""
     makers = makers_of(model)
     return set(without_circles(model, makers, groups)) == set(groups)
 
@@ -118,10 +118,7 @@ def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
 def is_altered(
     compile_piece: Callable[..., Sequence[Executed]], answers: dict[str, bool], model: Model, layers: Sequence[int]
 ) -> bool:
-    """Return whether OpenVINO changes layouts in a group if the group is compiled alone, but not in the network.
-
-    ``answers`` caches the answers, by the content of the group.
-    """
+    """Return whether OpenVINO changes layouts of a group if it is compiled alone; ``answers`` caches the results."""
     inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
     if not inserted:
         return False

@@ -1,11 +1,10 @@
-"""Rewriting of quantised networks where OpenVINO quantises at other places than the network, or to unsigned integers.
+"""Rewrites quantised networks where OpenVINO quantises at other places, or to unsigned integers.
 
-Around pools and concatenations of quantised tensors, a network has DequantizeLinear before the layer and QuantizeLinear
-after it. OpenVINO executes such a layer on integers, so it would execute a sequence with the network's operators in
-another way.
+A network has DequantizeLinear before a pool or concatenation of quantised tensors, and QuantizeLinear after it.
+OpenVINO executes such a layer on integers.
 
-OpenVINO executes many int8 tensors as u8, for which it has faster kernels; sequences that read int8 run slower kernels.
-A QuantizeLinear to uint8 with zero point z + 128 returns 128 more than a QuantizeLinear to int8 with zero point z.
+OpenVINO executes many int8 tensors as u8, for which it has faster kernels. A QuantizeLinear to uint8 with zero point z
++ 128 returns 128 more than a QuantizeLinear to int8 with zero point z.
 """
 
 from collections.abc import Sequence
@@ -31,8 +30,8 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 
     Args:
         model: a network for the target ``portable``.
-        groups: groups of layers that are never split.
-        executed: the nodes that OpenVINO executes for the network.
+        groups: groups of layers.
+        executed: nodes that OpenVINO executes for the network.
     """
     names = [set(source_names(node)) for node in executed]
     own = {layer.name for layer in model.layers}
@@ -73,10 +72,10 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 
 
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
-    """Let all readers of a tensor share one DequantizeLinear where OpenVINO shares it; return the network.
+    """Let readers of a tensor share one DequantizeLinear where OpenVINO does; return the network.
 
-    Each use of a dequantised tensor has a DequantizeLinear of its own (``passes.cleanup``). If one reader computes in
-    floats, OpenVINO executes one DequantizeLinear with the QuantizeLinear before it, and all readers read its result.
+    Each reader has a DequantizeLinear of its own (``passes.cleanup``). If one reader computes in floats, OpenVINO
+    executes one DequantizeLinear for all.
     """
     together = [set(source_names(node)) for node in executed]
     makers = {name: layer for layer in model.layers for name in layer.outputs if name}
@@ -194,10 +193,9 @@ def _are_alike(model: Model, dequantising: Sequence[Layer], quantising: Layer) -
 
 
 def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
-    """Return an equivalent network, in which int8 tensors that OpenVINO executes as u8 are uint8.
+    """Return an equal network, in which int8 tensors that OpenVINO executes as u8 are uint8.
 
     These tensors are results of a QuantizeLinear with a known zero point, and only DequantizeLinears read them.
-    ``model`` is a network for the target ``portable``; ``executed`` are the nodes that OpenVINO executes for it.
     """
     wide = {
         name

@@ -81,15 +81,15 @@ _OPTION = f"--session-option {_PRECISION}="
 
 
 class OtherPrecisionError(HarnessError):
-    """Raised if OpenVINO computes in another precision than the network states; ``statement`` has no advice."""
+    """OpenVINO computes in another precision than the network states; ``statement`` has no advice."""
 
     def __init__(self, statement: str, advice: str) -> None:
-        """Join the statement and the advice to the message."""
+        """Join statement and advice to the message."""
         super().__init__(f"{statement}: {advice}")
         self.statement = statement
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return the class and the two texts from which pickle restores the error."""
+        """Return class and texts for pickle."""
         return OtherPrecisionError, (self.statement, str(self).removeprefix(f"{self.statement}: "))
 
 
@@ -100,24 +100,24 @@ def _core() -> Any:
 
 
 def exceptions() -> tuple[()]:
-    """Return an empty tuple: OpenVINO raises Python's own exceptions."""
+    """Return an empty tuple, since OpenVINO raises Python's own exceptions."""
     return ()
 
 
 def usual_options(provider: str) -> dict[str, str | int | bool]:
-    """Return the properties that do not depend on the number of threads, with their default values."""
+    """Return the default properties that do not depend on the number of threads."""
     del provider
     return HINTS
 
 
 def hints(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return every property with which networks are compiled, as results record it."""
+    """Return every property with which networks are compiled."""
     shared = {SHARED: True} if 1 < settings.threads == usable_processors() else {}
     return {THREADS: settings.threads, **shared, **HINTS, **dict(settings.config)}
 
 
 def check(settings: SessionSettings) -> None:
-    """Raise ``HarnessError`` if OpenVINO is missing, or does not support an option, the provider or the threads."""
+    """Raise ``HarnessError`` if OpenVINO is missing, or lacks an option, the provider or the threads."""
     if settings.threads > usable_processors():
         raise HarnessError(
             f"--threads {settings.threads} exceeds the {usable_processors()} usable processors: OpenVINO uses at most "
@@ -131,7 +131,7 @@ def check(settings: SessionSettings) -> None:
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
-    """Return the facts on OpenVINO that results record (``session.Backend``)."""
+    """Return name, version and properties of OpenVINO, for the result file."""
     build = str(required("openvino").__version__)
     return {
         "name": "openvino",
@@ -146,23 +146,20 @@ def facts(settings: SessionSettings) -> dict[str, Any]:
 
 
 def target(settings: SessionSettings) -> str:
-    """Return the name of the target for which networks are lowered."""
+    """Return the target for which networks are lowered."""
     del settings
     return "openvino"
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Raise ``HarnessError`` if lowered networks would run with other properties than they were lowered for."""
+    """Raise ``HarnessError`` for other properties than those for which networks were lowered."""
     if not portable and (keys := sorted(key for key, _ in settings.config)):
         lowered = f"{suite} was lowered for the default properties of OpenVINO"
         raise HarnessError(f"{lowered}: leave {keys[0]} out, or use a portable suite")
 
 
 def shares_threads(settings: SessionSettings) -> bool:
-    """Return True: the networks of a process share its threads (``SHARED``).
-
-    Raises ``HarnessError`` if there are fewer threads than processors.
-    """
+    """Return True: networks share threads (``SHARED``). Raises ``HarnessError`` for fewer threads than processors."""
     if settings.threads != usable_processors():
         raise HarnessError(
             f"networks of OpenVINO share all {usable_processors()} usable processors, but --threads is "
@@ -172,17 +169,17 @@ def shares_threads(settings: SessionSettings) -> bool:
 
 
 def device_number(settings: SessionSettings) -> None:
-    """Return None: OpenVINO computes on the CPU."""
+    """Return None, since OpenVINO computes on the CPU."""
     del settings
 
 
 def prepare(settings: SessionSettings) -> None:
-    """Do nothing: OpenVINO starts its threads with the first network."""
+    """Do nothing, since OpenVINO starts its threads with the first network."""
     del settings
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> tuple[()]:
-    """Return an empty tuple: each network in OpenVINO has its own constants."""
+    """Return an empty tuple, since each network in OpenVINO has its own constants."""
     del network, weights, settings
     return ()
 
@@ -199,7 +196,7 @@ def open_session(
 
     Raises:
         HarnessError: OpenVINO would compute in another precision than the network has.
-        RuntimeError: OpenVINO cannot read or compile the network; the message has OpenVINO's reason.
+        RuntimeError: OpenVINO cannot read or compile the network.
     """
     del constants
     data = network if isinstance(network, bytes) else network.read_bytes()
@@ -222,10 +219,10 @@ def _plain_errors() -> Iterator[None]:
 
 
 class OpenvinoNetwork:
-    """A network in OpenVINO (``session.Session``); a network with open shapes is compiled when inputs are bound."""
+    """A network in OpenVINO; with open shapes it is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
-        """Compile the network if its shapes are known; raises the errors of ``open_session``."""
+        """Compile the network if its shapes are known; raises as ``open_session``."""
         self._model, self._settings, self._profile = model, settings, profile
         self._requests: dict[tuple[tuple[int, ...], ...], Any] = {}
         self._events: list[dict[str, Any]] = []
@@ -252,7 +249,7 @@ class OpenvinoNetwork:
         return OpenvinoBinding()
 
     def request(self, shapes: tuple[tuple[int, ...], ...], inputs: Mapping[str, Any]) -> Any:
-        """Return an inference request for these input shapes; an open network is compiled anew for new shapes."""
+        """Return an inference request for some input shapes; new shapes compile an open network again."""
         if self.compiled is not None:
             return self.compiled.create_infer_request()
         if shapes not in self._requests:
@@ -262,7 +259,7 @@ class OpenvinoNetwork:
         return self._requests[shapes]
 
     def run_with_iobinding(self, binding: "OpenvinoBinding") -> None:
-        """Call the network once, and wait for the end of the call."""
+        """Call the network once and wait for it."""
         call = binding.call or binding.prepare(self)
         if self._profile is None:
             call()
@@ -334,7 +331,7 @@ def _event(category: str, name: str, start_us: int, duration_us: int, arguments:
 
 
 class OpenvinoBinding:
-    """Inputs and outputs of a network in buffers of the caller (``session.Session``)."""
+    """Inputs and outputs of a network in buffers of the caller."""
 
     def __init__(self) -> None:
         """Create a binding without tensors."""
@@ -344,7 +341,7 @@ class OpenvinoBinding:
         self.call: Callable[[], Any] | None = None
 
     def bind_input(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an input to the memory at address ``place``; ``number`` is its type in ``TensorProto.DataType``."""
+        """Bind an input to memory at address ``place``; ``number`` is its type in ``TensorProto.DataType``."""
         del device, device_id
         self._bind(self._inputs, name, _tensor(number, shape, place))
 
@@ -359,7 +356,7 @@ class OpenvinoBinding:
             self.request.set_tensor(name, tensor)
 
     def prepare(self, network: OpenvinoNetwork) -> Callable[[], Any]:
-        """Set the tensors of a request, and return a function that calls the request.
+        """Set the tensors of a request; return a function that calls it.
 
         Raises:
             HarnessError: a tensor in OpenVINO has another type or shape.
@@ -414,11 +411,10 @@ _NAMES = {theirs: own for own, theirs in _TYPES.items()}
 
 
 def executed_layers(compiled: Any) -> list[dict[str, str]]:
-    """Return the nodes that OpenVINO executes, in the order of execution.
+    """Return the nodes that OpenVINO executes, in order.
 
-    Each node has ``name``, ``inputs`` (names of nodes, separated by commas), ``dtype`` and OpenVINO's own fields, such
-    as ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``. ``dtype`` is
-    the type of the arithmetic if the kernel's name has it, else that of the inputs (``runtimePrecision``).
+    A node has ``name``, ``inputs`` (names of nodes, separated by commas), ``dtype`` (of the arithmetic if the kernel's
+    name has it, else of the inputs) and OpenVINO's own fields, such as ``layerType`` and ``outputLayouts``.
     """
     nodes = []
     for node in compiled.get_runtime_model().get_ordered_ops():
@@ -478,10 +474,7 @@ def _enters_products(floats: Any) -> bool:
 
 
 def with_weights(network: bytes, folder: Path) -> bytes:
-    """Return a network that includes its external weights, for runtimes that search weights only beside a network file.
-
-    Raises ``OSError`` if a weight file cannot be read.
-    """
+    """Return a network that includes its external weights; raises ``OSError`` if one cannot be read."""
 
     def inline(tensor: memoryview) -> bytes:
         constant = external_constant(tensor)
@@ -498,7 +491,7 @@ def with_weights(network: bytes, folder: Path) -> bytes:
 
 
 def continues_in_integers(network: bytes) -> bool:
-    """Return whether a network dequantises an input but quantises nothing, as a part of a quantised network may."""
+    """Return whether a network dequantises an input but quantises nothing, as parts of quantised networks do."""
     graph = next(contents(memoryview(network), GRAPH))
     inputs = {text_of(value, VALUE_NAME) for value in contents(graph, INPUT)}
     nodes = [(text_of(node, NODE_OPERATOR), text_of(node, NODE_INPUT)) for node in contents(graph, NODE)]

@@ -1,7 +1,4 @@
-"""The entry points of the plug-in: the target ``openvino`` (``dlbricks.targets``) and a check of ``doctor``.
-
-OpenVINO itself is imported when it is used.
-"""
+"""The entry points of the plug-in: the target ``openvino`` and a check of ``doctor``."""
 
 import importlib.util
 from collections.abc import Iterator

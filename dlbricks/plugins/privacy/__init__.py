@@ -1,1 +1,1 @@
-"""Privacy of a suite: what it discloses to its receiver, and suites with public grid sizes instead of private sizes."""
+"""Privacy of suites: what a suite discloses, and suites with public sizes instead of private ones."""

@@ -1,9 +1,8 @@
-"""Attacks on the confidentiality of a suite by a receiver who knows public networks. Pure functions.
+"""Attacks on a suite by a receiver who knows public networks.
 
 Identification computes which share of a public network's sequences is in the suite, weighted by their inverse document
-frequency among public networks (Robertson, "On theoretical arguments for IDF", 2004). The other attacks infer a
-network's sizes from shapes, its depth from importances (shares of its time), and its graph by joining outputs to inputs
-of equal shape.
+frequency among public networks (Robertson, "On theoretical arguments for IDF", 2004). Other attacks infer sizes from
+shapes, depth from importances, and the graph from equal shapes of outputs and inputs.
 """
 
 import math
@@ -26,7 +25,7 @@ Tensor: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What a suite discloses about one of its layer sequences."""
+    """What a suite discloses about one layer sequence."""
 
     fingerprint: str
     operators: tuple[str, ...]
@@ -34,42 +33,42 @@ class Piece:
     outputs: tuple[Tensor, ...]
     weight_bytes: int
     seconds: float
-    """Time of one call, predicted from the suite's numbers of operations and bytes."""
+    """Time of one call, predicted from operations and bytes."""
     importance: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicNetwork:
-    """A public network, split into layer sequences (pieces) with the settings of the suite."""
+    """A public network, split with the settings of the suite."""
 
     network: str
     pieces: Mapping[str, Piece]
-    """The network's layer sequences by fingerprint, each with its importance in the network."""
+    """Layer sequences by fingerprint, with their importance in the network."""
     uses: Mapping[str, int]
-    """How often each layer sequence occurs in the network, by fingerprint."""
+    """Number of occurrences of each layer sequence, by fingerprint."""
     edges: frozenset[tuple[str, str]]
-    """Pairs of fingerprints: a layer sequence, and another that reads its outputs."""
+    """Fingerprints of a layer sequence, and of one that reads its outputs."""
     grid: int = 0
-    """Public sizes per doubling to which the network's sizes were rounded; 0 if they were not."""
+    """Public sizes per doubling to which sizes were rounded; 0 without rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A public network, and how well it fits a suite."""
+    """A public network and its score."""
 
     network: str
     score: float
-    """Score from 0 (worst) to 1 (best)."""
+    """From 0 (worst) to 1 (best)."""
 
 
 def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
-    """Return how rare each layer sequence is among public networks (inverse document frequency), by fingerprint."""
+    """Return the inverse document frequency of each layer sequence among public networks, by fingerprint."""
     owners = Counter(fingerprint for public in zoo for fingerprint in public.pieces)
     return {fingerprint: math.log((1 + len(zoo)) / count) for fingerprint, count in owners.items()}
 
 
 def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by how many of their layer sequences a suite has; rare ones count more. Best first."""
+    """Rank public networks by the share of their layer sequences in a suite; rare ones count more. Best first."""
     weights = rarity(zoo)
 
     def contained(public: PublicNetwork) -> float:
@@ -80,7 +79,7 @@ def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked
 
 
 def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by ``ranking``, and equally by how many layer sequences have the suite's importance."""
+    """Rank public networks by ``ranking``, and equally by the share of layer sequences with the suite's importance."""
     held = {piece.fingerprint: piece.importance for piece in seen}
     contained = {entry.network: entry.score for entry in ranking(held, zoo)}
 
@@ -97,7 +96,7 @@ def _sorted(scores: Iterable[tuple[str, float]]) -> tuple[Ranked, ...]:
 
 
 def chance_of_first(ranked: Sequence[Ranked], true: Collection[str], among: int = 1) -> float:
-    """Return the probability that a network in ``true`` is among the first ``among``; ties are ordered at random."""
+    """Return the probability that a network in ``true`` is among the first ``among``, with ties in random order."""
     best: list[float] = [0.0]
     for entry in ranked:
         if entry.network in true:
@@ -140,7 +139,7 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
-    """Return, for each kind of size such as channels, the values that shapes show, with their total importance."""
+    """Return the values of each kind of size (as channels) in shapes, with their total importance."""
     weights: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():
@@ -156,25 +155,21 @@ def guess(values: Mapping[int, float]) -> int:
 
 
 def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> float:
-    """Return the probability that guessing a size from a suite gives the true size; ties are broken at random.
-
-    The right guess is the value that has the largest weight in the true network.
-    """
+    """Return the probability that the value with the largest weight in a suite is that of the true network."""
     top = max(seen.values())
     first = [value for value, weight in seen.items() if weight >= top * (1 - _EQUAL)]
     return float(guess(true) in first) / len(first)
 
 
 def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
-    """Return how many repeated blocks a network may have, as a receiver infers from the importances in a suite.
+    """Return the numbers of repeated blocks that agree with the importances in a suite.
 
-    The receiver is assumed to know which sequences belong to the network and which of them are repeated, but not how
-    often. The number of blocks is the most frequent number of occurrences of repeated sequences.
+    The receiver is assumed to know the sequences of the network, and which of them are repeated, but not how often.
 
     Args:
         public: the network.
         importance: importance of each piece in the suite, by fingerprint.
-        elsewhere: pieces that are also in other networks of the suite, where they may be more important.
+        elsewhere: pieces that other networks of the suite have, too.
     """
     repeated = Counter(count for count in public.uses.values() if count > 1)
     held = {name: importance[name] for name in public.pieces if name in importance}
@@ -199,13 +194,13 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
 
 
 def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return importances that do not disclose how often a sequence occurs: scaled and rounded times of one call."""
+    """Return importances without occurrences: scaled and rounded times of one call."""
     longest = math.frexp(max(seconds.values()))[1]
     return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
 
 
 def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> bool:
-    """Return whether importances depend only on the time of one call, so that they do not disclose occurrences."""
+    """Return whether importances depend on the time of one call only."""
     alone = importances_without_counts({name: public.pieces[name].seconds for name in importance})
     top = max(importance, key=lambda name: public.pieces[name].seconds)
     scale = importance[top] / alone[top]
@@ -214,16 +209,16 @@ def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """How well an attacker reconstructs a network's graph by joining outputs to inputs of equal shape."""
+    """Result of joining outputs to inputs of equal shape."""
 
     inputs: int
-    """Number of inputs of layer sequences that another sequence of the network produces."""
+    """Number of inputs that another sequence of the network produces."""
     candidates: float
-    """Median number of layer sequences that could produce an input."""
+    """Median number of sequences that could produce an input."""
     precision: float
     """Probability that a random candidate is the true producer."""
     recall: float
-    """Share of the true edges that are among the candidates."""
+    """Share of the true edges among the candidates."""
 
 
 def joining(seen: Sequence[Piece], true: Sequence[PublicNetwork]) -> Joining | None:

@@ -1,4 +1,4 @@
-"""Evaluation of a suite's confidentiality: runs all attacks and collects their results."""
+"""Runs all attacks on a suite and collects their results."""
 
 import tempfile
 from collections import Counter
@@ -52,32 +52,32 @@ _HELD, _ON_GRID = 0.5, 0.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """What a receiver of a suite can guess: from which networks the suite may have been generated."""
+    """Guess of the networks from which a suite was generated."""
 
     ranked: tuple[Ranked, ...]
-    """The public networks that fit the suite best, at most ``SHOWN``."""
+    """Public networks that fit best, at most ``SHOWN``."""
     whole: int
-    """Number of public networks whose layer sequences are all in the suite."""
+    """Number of public networks that are completely in the suite."""
     first: float | None
-    """Probability that a true network ranks first, with ties in random order; None if no true network is given."""
+    """Probability that a true network ranks first, with ties in random order; None without true networks."""
     among_five: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeGuess:
-    """A receiver's guess of one size of the network, such as its channels."""
+    """Guess of one size, such as channels."""
 
     figure: str
     guess: int
     candidates: int
-    """Number of different values that the shapes in the suite show for the size."""
+    """Number of different values in the shapes of the suite."""
     chance: float | None
     """Probability that the guess is right; None if the true network is unknown, was rounded, or has no such size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthGuess:
-    """How many depths of a network a receiver considers (``of``), and how many fit the suite (``left``)."""
+    """Number of depths that a receiver considers (``of``), and of those that fit the suite (``left``)."""
 
     network: str
     left: int
@@ -86,33 +86,30 @@ class DepthGuess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leakage:
-    """The results of all attacks on a suite."""
+    """Results of all attacks on a suite."""
 
     suite: str
     zoo: int
-    """Number of public networks with which the receiver compares the suite."""
+    """Number of public networks."""
     grid: int = 0
-    """Public sizes per doubling to which the public networks were rounded; 0 if they were not."""
+    """Public sizes per doubling to which sizes were rounded; 0 without rounding."""
     true: tuple[str, ...]
     pieces: int
     added: int
-    """Number of layer sequences in the suite that are in none of the true networks; 0 if these are unknown."""
+    """Number of layer sequences that are in none of the true networks; 0 if these are unknown."""
     cost_ns: int
     """Estimated time of running the suite."""
     added_cost_ns: int
     identification: Identification
     with_importances: Identification
-    """Ranking of public networks by layer sequences and importances together."""
+    """Ranking by layer sequences and importances."""
     sizes: tuple[SizeGuess, ...]
     depths: tuple[DepthGuess, ...]
     joining: Joining | None
 
 
 def read_received(path: Path) -> Suite:
-    """Read the manifest of a suite, or of the suite in a result.
-
-    Raises ``InputError`` if the path is neither a suite nor a result.
-    """
+    """Read the manifest in a suite or a result; raises ``InputError`` for other files."""
     if path.suffix != ".json":
         return read_suite(path)
     return from_document(read_document(read_file(path))["suite"]["manifest"], f"{path}: suite.manifest")
@@ -121,10 +118,10 @@ def read_received(path: Path) -> Suite:
 def read_zoo(
     paths: Sequence[str], suite: Suite, *, dims: Mapping[str, int], jobs: int = 1, progress: Progress = silent
 ) -> tuple[PublicNetwork, ...]:
-    """Read public networks and split them with the settings of a suite; networks that cannot be used are left out.
+    """Read public networks and split them with the settings of a suite, without those that cannot be used.
 
-    If the suite seems to have rounded sizes, the sizes of the public networks are rounded, too. Raises
-    ``InputError`` if the suite's target is not supported, a path is missing, or no network can be used.
+    If sizes in the suite seem rounded, those of the networks are rounded, too. Raises ``InputError`` if the suite's
+    target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:
         raise InputError(f"leakage needs a suite for target portable or {TARGET}, not {suite.target.name}")
@@ -154,9 +151,8 @@ def _steps_of(seen: Sequence[Piece]) -> int:
 def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] = ()) -> Leakage:
     """Run all attacks on a suite.
 
-    ``suite`` is what its receiver has, and ``zoo`` are networks from ``read_zoo``. ``true`` names the networks from
-    which the suite was made, to compute how often attacks are right. Raises ``InputError`` if the zoo lacks a true
-    network.
+    ``zoo`` comes from ``read_zoo``. ``true`` names the networks from which the suite was made, to compute how often
+    attacks are right. Raises ``InputError`` if the zoo lacks a true network.
     """
     names, seen = {public.network for public in zoo}, pieces_of(suite)
     for name in true:
@@ -215,7 +211,7 @@ def _sizes(seen: Sequence[Piece], own: Sequence[PublicNetwork]) -> tuple[SizeGue
 
 
 def conclusion(leakage: Leakage) -> str:
-    """Summarise in a sentence what a receiver learns."""
+    """Return a sentence on what a receiver learns."""
     first = leakage.identification
     if leakage.true and first.first is not None:
         identified = f"ranks a true network first in {100 * first.first:.0f} of 100 cases"
@@ -231,7 +227,7 @@ def conclusion(leakage: Leakage) -> str:
 
 
 def pieces_of(suite: Suite) -> tuple[Piece, ...]:
-    """Return what a suite discloses about each of its layer sequences."""
+    """Return what a suite discloses about its layer sequences."""
     return tuple(_piece(benchmark) for benchmark in suite.benchmarks if benchmark.role == "sequence")
 
 
@@ -248,7 +244,7 @@ def _piece(benchmark: Benchmark) -> Piece:
 
 
 def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
-    """Split a public network, with ``steps`` after rounding its sizes; return the reason if this fails."""
+    """Split a public network, with sizes rounded to ``steps`` per doubling; return the reason if this fails."""
     uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
         splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]

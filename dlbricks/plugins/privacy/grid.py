@@ -81,10 +81,10 @@ def plan_grid(
     steps: int,
     progress: "Progress",
 ) -> "tuple[PlannedSuite, tuple[str, ...]]":
-    """Write a suite that measures networks at rounded, public sizes (a grid) instead of their own sizes.
+    """Write a suite with public sizes (a grid) instead of private ones.
 
     ``steps`` is the number of public sizes per doubling; ``api.suites.plan`` has the other parameters. Returns the
-    suite and the operators of layers that are left out, since their sizes cannot be rounded. Raises as ``write_grid``.
+    suite, and the operators of layers whose sizes cannot be rounded. Raises as ``write_grid``.
     """
     from dlbricks.api.suites import PlannedSuite, gap
     from dlbricks.construct.coverage import suite_cost_ns

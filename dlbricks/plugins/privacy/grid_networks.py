@@ -1,14 +1,11 @@
 """Networks with sizes on a public grid, which are measured in place of a network with private sizes.
 
-A grid has evenly spaced points in each doubling of a size. With more points, intervals of estimates are narrower, but
-so are the ranges of sizes that a receiver learns. Every size of a network (channels, hidden sizes, heads, lengths,
-resolutions, rows of tables) is rounded down to a point, in shapes, small integer constants and scales. Further networks
-have the widths, the other sizes, or both, at the next point. Private networks whose sizes lie between the same points
-give the same files.
+A grid has evenly spaced points in each doubling of a size. Every size of a network (channels, hidden sizes, heads,
+lengths, resolutions, rows of tables) is rounded down to a point. Further networks have the widths, the other sizes, or
+both, at the next point. Private networks between the same points give the same files.
 
 A network whose sizes are not consistent on the grid (``14 * 14 + 1`` patches) is split into the largest consistent
-pieces; the split depends on the layers, not on their sizes. ``construct.interpolate`` interpolates the private network
-between the points around it.
+pieces. ``construct.interpolate`` predicts latencies between the points.
 """
 
 import functools
@@ -61,14 +58,14 @@ _SMALLEST = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """The public sizes to which the private sizes of a network are rounded."""
+    """Public sizes, to which private sizes are rounded."""
 
     steps: int = 2
     """Number of public sizes per doubling, one of ``STEPS``."""
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Return all public sizes in ascending order.
+        """Public sizes, ascending.
 
         >>> Grid().points[:8]
         (8, 12, 16, 24, 32, 48, 64, 96)
@@ -76,7 +73,7 @@ class Grid:
         return _points(self.steps)
 
     def below(self, size: int) -> int:
-        """Round a size down to a public size; a size outside their range is returned unchanged.
+        """Round a size down to a public size; sizes outside their range do not change.
 
         >>> [Grid().below(size) for size in (7, 8, 100, 768, 197)]
         [7, 8, 96, 768, 192]
@@ -84,7 +81,7 @@ class Grid:
         return self.points[bisect_right(self.points, size) - 1] if LEAST <= size < self.points[-1] else size
 
     def above(self, size: int) -> int:
-        """Return the smallest public size above ``size``; a size outside their range is returned unchanged.
+        """Return the next public size above ``size``; sizes outside their range do not change.
 
         >>> [Grid().above(size) for size in (7, 8, 100, 768, 192)]
         [7, 12, 128, 1024, 256]
@@ -105,14 +102,14 @@ Size = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridNetworks:
-    """Networks like a private one, but with rounded sizes: they are measured so that its own sizes stay secret."""
+    """Copies of a private network with rounded sizes."""
 
     networks: tuple[bytes, ...]
-    """Serialised networks without weights, unique and sorted."""
+    """Serialised networks without weights, unique, sorted."""
     without: tuple[str, ...] = ()
-    """Operators of layers that are left out, since rounding makes their sizes inconsistent; sorted."""
+    """Operators of layers that are left out, since their rounded sizes are inconsistent; sorted."""
     unsupported: str = ""
-    """Reason why the network cannot be used; empty if it can be used."""
+    """Why the network cannot be used; empty if it can be."""
 
 
 def write_grid(
@@ -127,7 +124,7 @@ def write_grid(
     """Write copies of networks with rounded sizes into a folder, in ``jobs`` worker processes.
 
     ``progress`` is called with the phase, the number of finished items and their total. Returns the operators of layers
-    that are left out. Raises ``InputError`` if a network cannot be used, or no layer can be rounded.
+    that are left out. Raises ``InputError`` if a network cannot be used, or no layer has consistent sizes.
     """
     with Workers(jobs, memory_bytes=settings.memory_bytes) as workers:
         results = workers.each(
@@ -149,9 +146,9 @@ def write_grid(
 
 
 def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetworks:
-    """Return copies of a network in which sizes are rounded to public sizes; runs in a worker process.
+    """Return copies of a network with rounded sizes.
 
-    If only parts of the network stay consistent, each part has at least as many layers as the granularity.
+    If only parts of the network are consistent, each part has at least as many layers as the granularity.
     """
     try:
         model = read_network(path, settings)
@@ -322,6 +319,6 @@ def _whole_numbers(tensor: TensorProto) -> list[int]:
 
 
 def without_counts(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Replace importances of benchmarks by the cost of one call, which does not disclose how often they occur."""
+    """Replace importances by the cost of one call, so that occurrences are not disclosed."""
     shares = importances_without_counts({part.benchmark.fingerprint: seconds_of(part.benchmark) for part in benchmarks})
     return tuple(part.with_importance(shares[part.benchmark.fingerprint]) for part in benchmarks)

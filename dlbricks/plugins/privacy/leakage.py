@@ -49,7 +49,7 @@ def leakage(
 
 
 def leakage_report(leakage: "Leakage") -> "list[RenderableType]":
-    """Show the ranking of public networks, the result and cost of every attack, and a summary sentence."""
+    """Return tables of the ranking and of every attack, and a summary."""
     from dlbricks.plugins.privacy.evaluation import conclusion
     from dlbricks.report.console import table
 

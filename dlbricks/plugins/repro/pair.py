@@ -1,7 +1,7 @@
-"""The comparison of two runtimes: a worker process of each is called in turn. Reproductions contain this module.
+"""Compares two runtimes by alternating calls of a worker process of each; written files contain this module.
 
-Other load on the machine affects both runtimes alike. Two processes of one runtime differ by a few per cent for their
-whole life, since their memory has different addresses. So a difference has to repeat in pairs of fresh processes.
+Other load then affects both alike. Two processes of one runtime differ by a few per cent for their whole life, since
+their memory has different addresses. So a difference has to repeat in pairs of fresh processes.
 """
 
 import argparse
@@ -38,17 +38,17 @@ _LIMIT_NS = 120_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One of the two runtimes that are compared."""
+    """One of the two runtimes."""
 
     python: str
-    """Path of the Python interpreter, or of a program that starts one with the same arguments."""
+    """Path of the Python interpreter, or of a program that starts it."""
     options: tuple[tuple[str, str], ...] = ()
-    """Session options that only this one of the two runtimes has."""
+    """Session options of this side only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSetup:
-    """The folders and session settings that both compared runtimes share."""
+    """Folders and session settings of both sides."""
 
     folder: Path
     """Folder with ``harness/`` and ``networks/``."""
@@ -59,17 +59,17 @@ class PairSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairTimes:
-    """Times of a benchmark in two processes, one of each compared runtime: lower quartile over groups of calls."""
+    """Times of a benchmark in two processes, one of each side: lower quartile of groups of calls."""
 
     first_ns: float
     second_ns: float
-    """Time with the second runtime, minus the part of its call overhead that exceeds the first one's."""
+    """Time of the second side, minus the part of its call overhead that exceeds the first one's."""
     ratio: float
     """Second time divided by the first."""
 
 
 def runtime_of(side: Side, folder: Path) -> str:
-    """Return name and version of a Python's runtime, as in ``onnxruntime 1.32.0``; ``folder`` contains ``harness/``.
+    """Return name and version of a side's runtime, as in ``onnxruntime 1.32.0``; ``folder`` contains ``harness/``.
 
     Raises ``HarnessError`` if the interpreter cannot be started, or lacks a package.
     """
@@ -113,7 +113,7 @@ def _pool(side: Side, setup: PairSetup) -> WorkerPool:
 
 
 class Pair:
-    """Two fresh processes, one of each compared runtime, with loaded benchmarks; call ``close`` at the end."""
+    """Two fresh processes, one of each side, with loaded benchmarks."""
 
     def __init__(self, sides: Sequence[Side], setup: PairSetup, rows: Iterable[Mapping[str, Any]]) -> None:
         """Start the processes and load the benchmarks.
@@ -168,7 +168,7 @@ class Pair:
             pool.close()
 
     def times(self, *, rounds: int = ROUNDS, least: int = 3, until_ns: int | None = None) -> dict[str, PairTimes]:
-        """Time every loaded benchmark in both processes, which take turns.
+        """Time every loaded benchmark in both processes, alternately.
 
         No round starts after ``until_ns`` (``time.monotonic_ns``). Raises ``HarnessError`` if a process ended.
         """
@@ -205,24 +205,23 @@ def _pair_times(seen: Sequence[tuple[int, int]], more_ns: float) -> PairTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmed:
-    """A difference between two runtimes that repeated in pairs of fresh processes."""
+    """A difference that repeated in pairs of fresh processes."""
 
     ratio: float
-    """Time with the second runtime divided by that with the first; median over the pairs of processes."""
+    """Time of the second side divided by that of the first: median over pairs."""
     low: float
     high: float
-    """Upper end of the interval; ``low`` is the lower end. The interval holds the median with more than 99 %
-    confidence."""
+    """Upper end of the interval of the median, with more than 99 % confidence."""
     pairs: int
     first_ns: float
     second_ns: float
 
 
 def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
-    """Test whether the second runtime is slower by more than the ratio ``limit`` (sequential sign test).
+    """Test whether the second side is slower by more than the ratio ``limit`` (sequential sign test).
 
     Returns:
-        The confirmed difference; False if further pairs cannot confirm one, True if more pairs are needed.
+        The confirmed difference; False if further pairs cannot confirm one; True if more pairs are needed.
     """
     denied = sum(pair.ratio <= limit for pair in pairs)
     if denied not in PAIRS_NEEDED:
@@ -231,7 +230,7 @@ def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
 
 
 def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
-    """Return the median of time ratios, and an interval that leaves out ``denied`` ratios at each end."""
+    """Return the median ratio, and an interval without ``denied`` ratios at each end."""
     ratios = sorted(pair.ratio for pair in pairs)
     return Confirmed(
         ratio=statistics.median(ratios),
@@ -244,7 +243,7 @@ def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
 
 
 def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, Any]) -> int:
-    """Time the benchmark of a written piece, or compare two interpreters with it; return the exit code.
+    """Time the benchmark of a written file, or compare two interpreters by it; return the exit code.
 
     Args:
         script: path of the benchmark's script in the folder.

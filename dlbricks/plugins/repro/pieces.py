@@ -1,7 +1,6 @@
-"""The pieces in which a slowdown is searched, the result of a search, and single benchmarks as files that Python runs.
+"""The pieces of a network, the result of a search, and single benchmarks as zip applications.
 
-A file is a zip application: a suite of one benchmark with a ``__main__.py``. ``zipapp`` of the standard library is not
-used, since it writes the times of files.
+Such a file is a suite of one benchmark with a ``__main__.py``. ``zipapp`` would write the times of files.
 """
 
 import io
@@ -30,7 +29,7 @@ from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, module_i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPiece:
-    """A layer sequence of a network, with its benchmark."""
+    """A layer sequence of a network, and its benchmark."""
 
     built: BuiltBenchmark
     uses: int
@@ -43,7 +42,7 @@ class NetworkPiece:
 
     @property
     def size(self) -> int:
-        """Number of layers; a group of layers that runtimes fuse counts as one."""
+        """Number of layers; a fused group counts once."""
         return self.built.benchmark.layers
 
 
@@ -55,12 +54,12 @@ class SearchSettings:
     """The two runtimes to compare, A and B."""
     threads: int
     least: float
-    """Least slowdown of a piece on the second runtime, as a fraction: 0.05 is 5 %."""
+    """Least slowdown of a piece on the second side, as a share: 0.05 is 5 %."""
     budget_ns: int
 
 
 class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
-    """A piece of a network that is confirmed to be slower on the second runtime."""
+    """A piece that is slower on the second side."""
 
     name: str
     fingerprint: str
@@ -68,34 +67,34 @@ class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
     uses: int
     slowdown: Confirmed
     explains: float
-    """Extra time of all uses of the piece on the second runtime, as a fraction of the network's time on the first."""
+    """Extra time of all uses of the piece, as a share of the network's time on the first side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """The result of a search: the slower pieces of a network."""
+    """Result of a search."""
 
     network: str
     units: int
-    """Number of layers of the network; a group of layers that runtimes fuse counts as one."""
+    """Number of layers of the network; a fused group counts once."""
     runtimes: tuple[str, str]
     whole: PairTimes
-    """Times of the whole network: the median of three pairs of processes, or fewer if time was short."""
+    """Times of the whole network: median of at most three pairs of processes."""
     slower: tuple[Slower, ...]
-    """The slower pieces; the piece that adds most time to the network is first."""
+    """Slower pieces, by falling ``explains``."""
     measured: int
-    """Number of different pieces that were measured."""
+    """Number of measured pieces."""
     unconfirmed: int
-    """Number of pieces that seemed slower but could not be measured often enough within the budget."""
+    """Number of pieces that seemed slower, but could not be confirmed in time."""
     failed: tuple[str, ...]
-    """Reasons why pieces could not be loaded, each with the runtime."""
+    """Why pieces could not be loaded, with the runtime."""
     spent_ns: int
 
 
 def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) -> list[NetworkPiece]:
-    """Return the different layer sequences of a network that can be measured.
+    """Return the unique layer sequences of a redacted network that can be measured.
 
-    ``model`` is a network without trained values; ``group_of`` is ``group_index(model)``.
+    ``group_of`` is ``group_index(model)``.
     """
     uses: Counter[str] = Counter()
     unique: dict[str, BuiltBenchmark] = {}
@@ -110,14 +109,14 @@ def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) 
 
 
 def pair_files() -> dict[str, bytes]:
-    """Return the source of the module that compares two runtimes, by its path in the written file."""
+    """Return the source of ``pair``, by its path in the written file."""
     return {"pair.py": module_in_suite(Path(__file__).with_name("pair.py"))}
 
 
 def write_reproduction(
     out: Path, piece: NetworkPiece, slower: Slower, search: Reproduction, settings: SearchSettings
 ) -> None:
-    """Write a slower piece as a zip application; raises ``InputError`` if the file cannot be written."""
+    """Write a slower piece as a zip application; raises ``InputError`` if that fails."""
     built = (*anchors(), piece.built)
     head = SuiteHead(name="repro", settings=SplitSettings())
     networks = {entry.benchmark.fingerprint: entry.network for entry in built}
@@ -139,7 +138,7 @@ def write_reproduction(
 
 
 def disclosed(piece: NetworkPiece) -> str:
-    """Return a sentence on what the file of a piece discloses about the network."""
+    """Return a sentence on what the file of a piece discloses."""
     benchmark = piece.built.benchmark
     shapes = ", ".join(
         f"{tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
@@ -157,7 +156,7 @@ _OLDEST = (1980, 1, 1, 0, 0, 0)
 
 
 def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) -> Path:
-    """Write one benchmark as a self-contained file that is run by ``python FILE``.
+    """Write one benchmark as a file that ``python FILE`` runs.
 
     Args:
         suite_path: a suite folder or a packed suite.
@@ -185,7 +184,7 @@ def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) ->
 
 
 def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
-    """Return the benchmark whose fingerprint starts with ``prefix``; raises ``InputError`` if not exactly one does."""
+    """Return the benchmark whose fingerprint starts with ``prefix``; raises ``InputError`` for none or several."""
     matches = [
         benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())
     ]
@@ -198,9 +197,9 @@ def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
 
 
 def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
-    """Return a suite of one benchmark, and of the fixed benchmarks that every suite has.
+    """Return a suite of one benchmark and the fixed benchmarks.
 
-    ``networks`` has the networks of the benchmarks to keep, by fingerprint.
+    ``networks`` has the networks by fingerprint.
     """
     needed: dict[str, int] = {}
     for network in networks.values():
@@ -229,7 +228,7 @@ def _weights_needed(network: bytes) -> dict[str, int]:
 
 
 def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
-    """Return the text of ``__main__.py`` that runs a single benchmark."""
+    """Return the text of ``__main__.py`` for a single benchmark."""
     template = Path(__file__).with_name("archive_main.py.j2")
     return render_file(template, suite=suite, benchmark=benchmark, script=benchmark_path(benchmark))
 

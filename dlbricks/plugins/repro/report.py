@@ -1,4 +1,4 @@
-"""The table of the slower pieces that a search found."""
+"""Tables of the slower pieces."""
 
 from rich.console import RenderableType
 
@@ -9,7 +9,7 @@ from dlbricks.units import counted, format_ns
 
 
 def repro_report(result: Reproduction, settings: SearchSettings, file: str | None, tells: str) -> list[RenderableType]:
-    """Show both runtimes, the network, the slower pieces, and what the written file reveals."""
+    """Return tables of both sides, the network and the slower pieces, and what the written file discloses."""
     items: list[RenderableType] = []
     for letter, side, runtime in zip("AB", settings.sides, result.runtimes, strict=True):
         options = "".join(f", {key}={value}" for key, value in side.options)

@@ -1,9 +1,8 @@
-"""The search for the smallest piece of a network that is slower on one of two runtimes; both are measured alternately.
+"""Searches for the smallest piece of a network that is slower on one of two runtimes.
 
-All unique pieces are screened in one pair of processes. Candidates are confirmed in pairs of fresh processes, since two
-processes of one runtime differ for their whole life. If the network is slower but no single unit (a layer, or a group
-that runtimes fuse) is, for instance after a lost fusion, longer pieces are screened. The result has less than twice as
-many layers as the shortest slower piece.
+All unique pieces are screened in one pair of processes, and candidates are confirmed in pairs of fresh processes. If
+the network is slower but no single unit (a layer or a fused group) is, for instance after a lost fusion, longer pieces
+are screened. The result has less than twice as many layers as the shortest slower piece.
 """
 
 import json
@@ -54,15 +53,15 @@ _LEAST_SHARE = 0.001
 
 
 class Search:
-    """The search for slower pieces in one network."""
+    """Searches for slower pieces of one network."""
 
     def __init__(
         self, model: Model, settings: SearchSettings, folder: Path, advance: Callable[[Progress], None]
     ) -> None:
-        """Split the network and write the files of the worker processes to ``folder``, which is empty.
+        """Split the network and write the files of the worker processes to an empty folder.
 
-        ``advance`` is called with the progress, but never during a measurement. Raises ``HarnessError`` if a Python
-        has no runtime.
+        ``advance`` is called with the progress, between measurements. Raises ``HarnessError`` if a Python has no
+        runtime.
         """
         self._began, self._settings, self._advance = time.monotonic_ns(), settings, advance
         self._deadline = self._began + settings.budget_ns
@@ -105,7 +104,7 @@ class Search:
         return self._pieces[fingerprint]
 
     def find(self) -> Reproduction:
-        """Measure pieces of the network until one is confirmed to be slower, all were tried, or the time is up.
+        """Measure pieces until one is confirmed to be slower, all were tried, or the budget is spent.
 
         Raises ``HarnessError`` if a worker process ended, and ``CheckError`` if a runtime cannot run the network.
         """

@@ -1,1 +1,1 @@
-"""Transforms of training on one and several GPUs, for ``dlbricks whatif``."""
+"""Transforms of training for ``dlbricks whatif``, and readers of traces of training."""

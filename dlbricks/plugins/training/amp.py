@@ -1,7 +1,4 @@
-"""Automatic mixed precision (``amp``): matrix products in half precision, parameters in single.
-
-A task is a span in the dependency graph of a trace; phases are the forward pass, the backward pass and the update.
-"""
+"""The transform for automatic mixed precision: matrix products in half precision, parameters in single."""
 
 import math
 import re
@@ -105,21 +102,20 @@ _ACTIVATIONS = "cast of activations"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Roles:
-    """The precision that autocast chooses for each kernel, as masks over the tasks of a graph."""
+    """Precision of each kernel by autocast, as masks over the tasks of a graph."""
 
     forward: Mask
-    """Forward kernels. In a trace without a backward pass, kernels without a phase count as forward kernels."""
+    """Forward kernels; without a backward pass also kernels without a phase."""
     products: Mask
     """Matrix products and attention kernels."""
     inside: Mask
-    """Kernels of layers that multiply matrices, whose operands autocast casts first."""
+    """Kernels of layers that multiply matrices."""
     listed: Mask
     """Kernels that autocast runs in single precision."""
     sums: Mask
-    """Additions that stay in single precision because one operand is a normalised activation."""
+    """Additions that stay in single precision, since an operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: those that autocast lists, and all from such a kernel to the next
-    product."""
+    """Forward kernels in single precision: ``listed`` ones, and all from such a kernel to the next product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:
@@ -159,7 +155,7 @@ def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> DependencyGraph:
-    """Return the graph with new times for the kernels that mixed precision changes."""
+    """Return the graph with new times of kernels."""
     listed = roles.listed & ~roles.products
     by_bytes, few = np.isin(classes(graph), _BY_BYTES), saving_bytes_only(graph)
     factors = np.where(roles.products, product_gains(graph), 1.0)
@@ -180,7 +176,7 @@ def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> Depe
 
 
 def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> float:
-    """Return the speed-up of backward kernels that move data, from the forward pass's share of single precision."""
+    """Return the speed-up of backward kernels that move data."""
     forward = by_bytes & (graph.phase == Phase.FORWARD)
     took = int(graph.duration_ns[forward].sum())
     single_share = int(graph.duration_ns[forward & roles.single].sum()) / took if took else 0.0
@@ -188,7 +184,7 @@ def _backward_factor(graph: DependencyGraph, roles: _Roles, by_bytes: Mask) -> f
 
 
 def _gradient_bytes(graph: DependencyGraph) -> Floats:
-    """Return, for each task, the bytes of all gradients in the task's step; 0 if unknown."""
+    """Return the bytes of all gradients in each task's step; 0 if unknown."""
     keys = step_keys(graph)
     return np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
 
@@ -200,7 +196,7 @@ def _shortest_kernel_ns(graph: DependencyGraph) -> int:
 
 
 def _weight_casts(graph: DependencyGraph, roles: _Roles) -> list[NewKernel]:
-    """Return the casts of weights (one per step, since autocast caches cast weights) and of their gradients."""
+    """Return the casts of weights (one per step) and of their gradients."""
     products = kernels_of(graph, KernelClass.MATRIX)
     products = products[precisions(graph)[products] != Precision.HALF]
     forward = one_of_each_layer(graph, products[roles.forward[products]])
@@ -230,9 +226,9 @@ class _Cast(NamedTuple):
     row: int
     """Forward kernel that reads the cast value."""
     forward_ns: int
-    """Time to cast the value, ns; 0 if only its gradient is cast."""
+    """Time to cast the value, ns; 0 without a cast."""
     backward_ns: int
-    """Time to cast the value's gradient, ns; 0 if the value has no gradient."""
+    """Time to cast the gradient, ns; 0 without a gradient."""
 
 
 def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list[NewKernel]:
@@ -257,7 +253,7 @@ def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list
 
 
 def _casts_ahead(graph: DependencyGraph, rows: Longs, roles: _Roles, least: int) -> list[_Cast]:
-    """Return the casts in the forward pass of one step, in the order of the kernels that read the cast values."""
+    """Return the casts in the forward pass of one step, in the order of their readers."""
     # Products cast what they read in single precision, each for itself, and kernels of autocast's list what they read
     # in half precision. Sums of both precisions cast the gradient of their operand in half precision.
     kinds, products = classes(graph), roles.products
@@ -299,7 +295,7 @@ def _casts_ahead(graph: DependencyGraph, rows: Longs, roles: _Roles, least: int)
 
 
 def _with_scaler(graph: DependencyGraph, least: int) -> DependencyGraph:
-    """Insert a kernel that unscales gradients before the update, and a host wait for the check that they are finite."""
+    """Insert a kernel that unscales gradients before the update, and a host wait for finite gradients."""
     launch, rate = launches(graph), memory_rate(graph.device)
     unscaling, firsts, sizes = [], [], _gradient_bytes(graph)
     kernels = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.BACKWARD, Phase.UPDATE))
@@ -338,7 +334,7 @@ def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
 
 
 def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    """Return an error text if the update of parameters changes, or kernels except batch normalisation get slower."""
+    """Return an error if the update changes, or kernels other than batch normalisation get slower."""
     before = with_half_kernels_only(before)
     was = kernels_of(before)
     named = np.isin(after.names, before.names)[after.task_name]

@@ -1,13 +1,12 @@
 """Reads the events of Chrome traces, which PyTorch's profiler (Kineto) and other tools write.
 
-``msgspec`` decodes into typed events, skips all other fields, and keeps decimals exact (``json`` and ``ijson`` take two
-to three times as long, ``orjson`` returns doubles). Only a part of the events is in memory at once: the text is cut
-where an event seems to end, and each piece is decoded as a list. If a piece is valid JSON, it has no open bracket or
-string, so the cut was right. A file with an unusual order of keys or an error listed below is read as a whole.
+``msgspec`` decodes typed events with exact decimals (``json`` and ``ijson`` take two to three times as long, ``orjson``
+returns doubles). The text is cut where an event seems to end, and each piece is decoded as a list: a piece of valid
+JSON has no open bracket or string, so the cut was right. Files with another order of keys, or with an error, are read
+whole.
 
 Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and an
-early end of the file, whose complete events are read. Any other damage is an error. The format is Chromium's "Trace
-Event Format", in which the closing bracket of the array is optional.
+early end of the file. The format is Chromium's "Trace Event Format", in which the closing bracket is optional.
 """
 
 import contextlib
@@ -47,7 +46,7 @@ NOTHING = msgspec.Raw(b"")
 
 
 class Arguments(msgspec.Struct, gc=False, frozen=True):
-    """The arguments of an event that dlbricks uses, in the spellings of all profiler versions."""
+    """Arguments of an event, in the spellings of all profiler versions."""
 
     name: Any = None
     correlation: Any = None
@@ -87,7 +86,7 @@ NO_ARGUMENTS = Arguments()
 
 
 class ChromeEvent(msgspec.Struct, gc=False, frozen=True):
-    """One event of a trace; times are in microseconds, as exact as in the file."""
+    """One event; times are in microseconds, as exact as in the file."""
 
     ph: str = ""
     name: str | int | float | None = None
@@ -101,7 +100,7 @@ class ChromeEvent(msgspec.Struct, gc=False, frozen=True):
 
 
 class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
-    """The fields of a trace document other than its events."""
+    """Fields of a trace without events."""
 
     schema: Any = msgspec.field(default=None, name="schemaVersion")
     base: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
@@ -110,13 +109,13 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
 
 
 class Document(_Head, gc=False, frozen=True, kw_only=True):
-    """The content of a trace file. A property whose value has an unexpected type counts as absent."""
+    """Content of a trace file; properties of an unexpected type are absent."""
 
     events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
     @property
     def base_ns(self) -> int | None:
-        """Number to add to times for ns since 1970; None if the file has none."""
+        """Added to times to get ns since 1970; None if unknown."""
         return int(self.base) if isinstance(self.base, int | float) else None
 
     @property
@@ -134,7 +133,7 @@ class Document(_Head, gc=False, frozen=True, kw_only=True):
 
     @property
     def kineto(self) -> bool:
-        """Whether PyTorch's profiler wrote the file, according to its header."""
+        """Whether PyTorch's profiler wrote the file."""
         return self.schema is not None
 
 
@@ -143,14 +142,14 @@ class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
 
 
 class NotStreamableError(Exception):
-    """Raised if a trace file cannot be read in batches of events."""
+    """A trace file cannot be read in batches of events."""
 
 
 def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) -> Document:
-    """Read a trace in Chrome's JSON, plain or compressed by gzip, in batches; ``take`` gets all but the last.
+    """Read a trace, plain or compressed by gzip, in batches; ``take`` gets all but the last.
 
-    The last batch is in the returned document. Raises ``NotStreamableError`` if the file cannot be read in batches; the
-    caller must then discard the batches that it received.
+    The last batch is in the returned document. Raises ``NotStreamableError`` if the file cannot be read in batches:
+    discard those that ``take`` got.
     """
     try:
         return _streamed(_pieces(path), take)
@@ -184,7 +183,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
 
 
 def _closed(text: bytes, closing: bytes) -> bytes:
-    """Return the text with ``closing`` appended; after the end of an event, a bracket closes the array first."""
+    """Return the text with ``closing``, after a bracket if the text ends an event."""
     ended = text.rstrip()
     lacks = bool(closing) and ended[-1:] in {b"}", b","}
     return ended.removesuffix(b",") + b"]" + closing if lacks else text + closing
@@ -198,7 +197,7 @@ def _joined(*parts: bytes | memoryview) -> bytes:
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
-    """Return the text before the first event, the rest of the text read so far, and the text to append at the end."""
+    """Return the text before the first event, the rest of the text so far, and the text to append."""
     text = b""
     for piece in pieces:
         text += piece
@@ -216,7 +215,7 @@ def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
 
 
 def _last_between(text: bytes) -> int | None:
-    """Return the position of the last comma that seems to separate two events."""
+    """Return the position of the last comma that seems to separate events."""
     for begin in (max(0, len(text) - _NEAR_BYTES), 0):
         commas = [match.start(1) for match in _BETWEEN.finditer(text, begin)]
         if commas:
@@ -225,7 +224,7 @@ def _last_between(text: bytes) -> int | None:
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    """Return the text of a file in pieces, decompressed.
+    """Yield the text of a file in pieces, decompressed.
 
     Raises:
         EOFError: the compressed file ends early.
@@ -250,10 +249,10 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 
 def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
-    """Read a trace in Chrome's JSON as a whole, plain or compressed by gzip, whatever its name.
+    """Read a trace as a whole, plain or compressed by gzip.
 
     Returns:
-        The document, and notes on errors of the file and how they were handled.
+        The document, and notes on corrected errors of the file.
 
     Raises:
         InputError: the file cannot be read, is damaged, or is not a Chrome trace.
@@ -283,10 +282,7 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
 
 
 def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
-    """Return the decompressed text of a file, and a note if the text ends early, since the file is truncated.
-
-    Raises ``InputError`` if the file cannot be read, or is damaged.
-    """
+    """Return the decompressed text of a file, and a note if it ends early; raises ``InputError`` for a damaged file."""
     parts: list[bytes] = []
     size = 0
     notes: tuple[str, ...] = ()
@@ -306,7 +302,7 @@ def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
-    """Decode a text; if that fails, correct the known errors of trace writers and decode it again."""
+    """Decode a text, if necessary after correction."""
     try:
         return _typed(_closed(text, closing))
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -323,7 +319,7 @@ def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
 
 
 def _ends_early(text: bytes) -> bool:
-    """Return whether a JSON text is valid except that it ends too early."""
+    """Return whether a JSON text is valid but ends early."""
     try:
         # A number or literal may be cut, which is reported as malformed: the text before it ends early, too.
         msgspec.json.decode(text.rstrip(_LITERALS), type=msgspec.Raw)
@@ -333,7 +329,7 @@ def _ends_early(text: bytes) -> bool:
 
 
 def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
-    """Decode a document. If an event is invalid, decode each event by itself, and count those that cannot be used."""
+    """Decode a document; if an event is invalid, decode each by itself, and count the unusable ones."""
     try:
         return msgspec.json.decode(text, type=Document), ()
     except msgspec.ValidationError:
@@ -362,7 +358,7 @@ _BACKSLASH = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)')
 
 
 def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Correct the known errors of trace writers in a text; return the text, and a note on each correction."""
+    """Correct known errors of writers; return the text, and a note on each correction."""
     notes = []
     try:
         decoded = text.decode()
@@ -389,7 +385,7 @@ def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _whole_events(text: str) -> bytes:
-    """Return the events that are complete in a truncated document."""
+    """Return the complete events of a truncated document."""
     decode, between = json.JSONDecoder(strict=False).raw_decode, re.compile(r"[\s,]*")
     opening = re.search(_OPENING.pattern.decode(), text)
     if opening is None:

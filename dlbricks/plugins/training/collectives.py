@@ -1,4 +1,4 @@
-"""Collectives of a trace: their operations, bytes and ranks, and a model of their times on a ring of links."""
+"""Collectives of a trace, and a model of their times on a ring of links."""
 
 import re
 from dataclasses import dataclass
@@ -46,34 +46,31 @@ _SUMS = re.compile(r"all_?-?reduce", re.IGNORECASE)
 
 
 def collective_rows(graph: DependencyGraph) -> Longs:
-    """Return the tasks of a graph that are collectives, in table order."""
+    """Return the collectives of a graph."""
     return np.flatnonzero(graph.kind == TaskKind.COLLECTIVE)
 
 
 def all_reduces(graph: DependencyGraph) -> Longs:
-    """Return the tasks of a graph that are all-reduces."""
+    """Return the all-reduces of a graph."""
     called = of_name(graph, _SUMS.search) | of_operator(graph, _SUMS.search)
     return np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & called)
 
 
 def operation(graph: DependencyGraph, row: int) -> str:
-    """Return the recorded operation of a collective, or else the name of its kernel."""
+    """Return the operation of a collective, or the name of its kernel if unknown."""
     number = int(graph.operator[row])
     return graph.named(row) if number == NONE else graph.operators[number]
 
 
 def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
-    """Return the payload of each collective in bytes; NaN if neither bytes nor elements are recorded."""
+    """Return the bytes of each collective; NaN if unknown."""
     stated = graph.figures("bytes")[rows]
     sizes = np.array([element_bytes(name) for name in graph.names] or [4], np.float64)[graph.task_name[rows]]
     return np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
 
 
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return which collectives only transfer data and do not wait: those that are modelled, or traced on all ranks.
-
-    A collective that was traced on one rank only mostly waits for the other ranks.
-    """
+    """Return which collectives do not wait for other ranks: modelled ones, and those traced on all ranks."""
     meets = np.isnan(graph.figures("measured_start_ns"))
     meets[graph.edge_to[graph.edge_kind == EdgeKind.RENDEZVOUS]] = True
     return meets[rows]
@@ -84,34 +81,31 @@ class Link:
     """A link between two ranks of a collective."""
 
     bytes_per_s: float
-    """Bandwidth that transfers attain, bytes per second."""
+    """Attained bandwidth, bytes per second."""
     latency_ns: float
     """Latency of one round, ns."""
 
     def all_reduce_ns(self, size_bytes: float, members: float) -> int:
-        """Return the time of a ring all-reduce in ns."""
+        """Return the time of a ring all-reduce, ns."""
         return 2 * self.half_ns(size_bytes, members)
 
     def half_ns(self, size_bytes: float, members: float) -> int:
-        """Return the time of a reduce-scatter or an all-gather in ns: half the time of an all-reduce."""
+        """Return the time of a reduce-scatter or an all-gather, ns."""
         return round((members - 1) * (self.latency_ns + 1e9 * size_bytes / members / self.bytes_per_s))
 
     def collective_ns(self, operation: str, size_bytes: float, members: float) -> int:
-        """Return the time of a collective by its name, ns; an unknown name counts as an all-reduce."""
+        """Return the time of a collective by its name, ns; unknown names are all-reduces."""
         if _HALVES.search(operation):
             return self.half_ns(size_bytes, members)
         return self.transfer_ns(size_bytes) if _ONCE.search(operation) else self.all_reduce_ns(size_bytes, members)
 
     def transfer_ns(self, size_bytes: float) -> int:
-        """Return the time of a point-to-point transfer in ns."""
+        """Return the time of a point-to-point transfer, ns."""
         return round(self.latency_ns + 1e9 * size_bytes / self.bytes_per_s)
 
 
 def link_of(values: Values) -> Link:
-    """Create a link from a transform's parameters; without an efficiency, the link attains its full bandwidth.
-
-    Raises ``InputError`` if the efficiency is 0 %.
-    """
+    """Create a link from a transform's parameters; raises ``InputError`` for an efficiency of 0 %."""
     efficiency = values.get("efficiency", 1.0)
     if not efficiency:
         raise InputError("the efficiency is 0 %: expected a larger share, such as 75 %")
@@ -119,7 +113,7 @@ def link_of(values: Values) -> Link:
 
 
 def unknown_all_reduces(graph: DependencyGraph) -> str:
-    """Return why the times of a trace's all-reduces cannot be computed, or an empty string."""
+    """Return why times of all-reduces cannot be computed; empty if they can be."""
     rows = all_reduces(graph)
     if not len(rows):
         return "it has no all-reduces: apply data-parallel first"
@@ -131,13 +125,13 @@ def unknown_all_reduces(graph: DependencyGraph) -> str:
 
 
 def communication_lane(graph: DependencyGraph, row: int, name: str) -> Lane:
-    """Return a stream for communication (``name``) on the device of the task ``row``."""
+    """Return a stream for communication on the device of a task."""
     lane = graph.lanes[graph.lane[row]]
     return Lane(process=lane.process, name=name, device=lane.device)
 
 
 def collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
-    """Create a collective of ``size`` bytes on a rank's communication stream; ``where`` has fields of the task."""
+    """Create a collective on a communication stream; ``where`` has fields of the task."""
     link, members = link_of(values), values["workers"]
     return NewKernel(
         name=name,
@@ -152,10 +146,7 @@ def collective(graph: DependencyGraph, values: Values, name: str, size: float, *
 
 @analysis("collectives", "Collectives and the bus")
 def COLLECTIVES(profile: Profile) -> TableContent:  # noqa: N802 - the decorator makes a constant
-    """Return the number, time, bytes and bus bandwidth of each kind of collective.
-
-    A collective recorded on one rank mostly waits for other ranks; its fastest tenth of executions waited least.
-    """
+    """Return the number, time, bytes and bus bandwidth of each kind of collective."""
     kernels, notes = kernels_in(profile)
     trace = kernels.trace
     rows = kernels.rows[np.array(kernels.kinds)[kernels.which] == kinds.COLLECTIVE]

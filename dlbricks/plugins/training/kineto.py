@@ -1,8 +1,7 @@
-"""Reads traces of PyTorch's profiler (Kineto), of all versions, and other traces in Chrome's JSON.
+"""Reads traces of PyTorch's profiler (Kineto) and other traces in Chrome's JSON.
 
-Events are processed in batches, so that they are never in memory all at once. Times are exact to the ns. HTA's parser
-(``traceinsight``) is not used: it stores times as doubles, rounds them to microseconds, and knows only the current
-categories.
+Events are read in batches; times are exact to the ns. HTA's parser (``traceinsight``) rounds times to microseconds, and
+lacks older categories.
 """
 
 from dataclasses import replace
@@ -27,9 +26,8 @@ _EPOCH_NS = 10**18
 def read_kineto(path: Path) -> Trace:
     """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
-    Errors of the file become notes. A truncated file is read up to its last complete event. An execution without a
-    recorded launch has no parent. A span that ends before it starts has length 0. Raises ``InputError`` if the file
-    cannot be read, is not a trace, or holds no span, or too many events or lanes.
+    Errors of the file become notes. A truncated file is read up to its last complete event. Raises ``InputError`` if
+    the file cannot be read, is not a trace, or holds no span, or too many events or lanes.
     """
     reading, base, device, notes = _read(path)
     if not reading.spans:
@@ -44,7 +42,7 @@ def read_kineto(path: Path) -> Trace:
 
 
 def _read(path: Path) -> tuple[SpanCollector, int | None, str, tuple[str, ...]]:
-    """Read all events, in batches if possible; return them with time base, device and notes of the file."""
+    """Read all events; return them with time base, device and notes."""
     reading = SpanCollector()
 
     def take(events: list[ChromeEvent]) -> None:
@@ -106,7 +104,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Return the role of each span. A call is a launch if its name says so, or if device work has the same number."""
+    """Return the role of each span; a launch has the name of one, or the number of device work."""
     meanings = reading.meanings()
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
@@ -117,13 +115,13 @@ def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Lon
 
 
 def _resolution_ns(start: Longs, end: Longs) -> int:
-    """Return the resolution of times, ns: the largest of 1, 10, 100 and 1000 that divides all of them."""
+    """Return the largest of 1, 10, 100 and 1000 ns that divides all times."""
     common = int(np.gcd.reduce(np.concatenate((start, end))))
     return next(unit for unit in (1000, 100, 10, 1) if common % unit == 0)
 
 
 def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
-    """Return, for each operator, the number of the arrow between the passes that begins or ends at the operator."""
+    """Return the number of the arrow between the passes at each operator."""
     if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}

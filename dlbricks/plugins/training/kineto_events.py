@@ -1,7 +1,7 @@
 """Collects the spans and lanes of traces in Chrome's JSON from batches of events.
 
-Levels of spans: APPLICATION for steps and ranges, LAYER for operators, LIBRARY for calls of runtime and driver, KERNEL
-for work on a device. A begin and an end event form one span, in whatever order they come. Invalid events are counted.
+Levels: APPLICATION for steps and ranges, LAYER for operators, LIBRARY for calls of runtime and driver, KERNEL for work
+on a device. A begin and an end event, in any order, form one span. Invalid events are counted.
 """
 
 import re
@@ -46,24 +46,24 @@ _ARROWS = frozenset({"s", "t", "f"})
 _MOST_SEARCHED = 100
 
 Place = tuple[str, str, str]
-"""What identifies a lane: its kind, its process or device, and its thread or stream."""
+"""Kind of a lane, its process or device, and its thread or stream."""
 
 
 class Memory(NamedTuple):
-    """An allocation of memory, or a release, which has a negative size in bytes."""
+    """An allocation of memory, or a release with negative bytes."""
 
     thread: int
-    """Number of the thread, see ``SpanCollector.lane_of_thread``."""
+    """Thread (``SpanCollector.lane_of_thread``)."""
     at_ns: int
     bytes: int
     total: int | None
-    """Bytes that the allocator has in use after the allocation or release; None if unknown."""
+    """Bytes in use afterwards; None if unknown."""
     on_device: bool
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Spans of one meaning (``kineto_fields.Meaning``), whose arguments are not processed yet."""
+    """Spans of one meaning, whose arguments are not processed yet."""
 
     number: int
     """Index of the meaning."""
@@ -73,7 +73,7 @@ class _Batch:
 
 @dataclass(slots=True)
 class _SpanSort:
-    """Cached properties of the spans of one category and name."""
+    """Properties of the spans of one category and name."""
 
     meaning: Meaning | None
     """None for events that are not spans."""
@@ -88,7 +88,7 @@ COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
 
 
 def _is_possible(start_us: int | Decimal, length_us: int | Decimal = 0) -> bool:
-    """Return whether times are numbers less than 142 years from 1970."""
+    """Return whether times are less than 142 years from 1970."""
     try:
         return _SMALLEST_DECIMAL < start_us < _LARGEST_DECIMAL and _SMALLEST_DECIMAL < length_us < _LARGEST_DECIMAL
     except InvalidOperation:  # NaN
@@ -97,30 +97,30 @@ def _is_possible(start_us: int | Decimal, length_us: int | Decimal = 0) -> bool:
 
 @dataclass(slots=True)
 class SpanCollector:
-    """Collects the spans of a file, and the data that are added to them afterwards."""
+    """Collects the spans of a file, and data for them."""
 
     rank: int | None = None
     """Rank of the process in a distributed run; None if unknown."""
     kineto: bool = False
-    """Whether PyTorch's profiler wrote the file; set by the header or the first category of Kineto."""
+    """Whether PyTorch's profiler wrote the file."""
     spans: "array[int]" = field(default_factory=lambda: array("q"))
-    """Rows of ``COLUMNS``, one after another; meanings, names and lanes are indices into the lists below."""
+    """Rows of ``COLUMNS``; meanings, names and lanes are indices into the lists below."""
     events: int = 0
-    """Number of events processed so far, of any phase."""
+    """Number of events."""
     names: dict[str, int] = field(default_factory=dict)
     fields: AttributeCollector = field(default_factory=AttributeCollector)
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
-    """Ends of arrows that lead from forward to backward operators: number of the arrow, thread, and time in ns."""
+    """Ends of arrows from forward to backward operators: number, thread, and time in ns."""
     wrong: Counter[str] = field(default_factory=Counter)
-    """Count of each error, by its description."""
+    """Number of errors, by description."""
     notes: list[str] = field(default_factory=list)
     _places: dict[Place, int] = field(default_factory=dict)
     _lane_of: dict[tuple[object, ...], int] = field(default_factory=dict)
     _batches: dict[Meaning, _Batch] = field(default_factory=dict)
     _taken: int = 0
     _new: list[int] = field(default_factory=list)
-    """Rows of ``COLUMNS`` from the present batch, which ``take`` appends to ``spans``."""
+    """Rows of ``COLUMNS`` from the present batch."""
     _threads: dict[tuple[str, str], int] = field(default_factory=dict)
     _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
     _labels: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class SpanCollector:
     _unknown: set[str] = field(default_factory=set)
 
     def take(self, events: Sequence[ChromeEvent]) -> None:
-        """Process a batch of events of the file."""
+        """Process a batch of events."""
         self.events += len(events)
         for event in events:
             if event.ph == "X":
@@ -165,7 +165,7 @@ class SpanCollector:
             self.wrong[f"events of phase {letter} are not read and were left out"] += 1
 
     def finish(self) -> None:
-        """Pair begin and end events, let open spans end with the last span, and add a note on unknown categories."""
+        """Pair begin and end events, end open spans with the trace, and add a note on unknown categories."""
         if self.kineto and self._unknown:
             named = sorted(self._unknown)[:_MOST_NAMED]
             more = [f"{count:,} more"] if (count := len(self._unknown) - len(named)) else []
@@ -181,11 +181,11 @@ class SpanCollector:
         self._take_fields()
 
     def meanings(self) -> tuple[Meaning, ...]:
-        """Return the distinct meanings (level and kind) of spans, in the order of their first spans."""
+        """Return the meanings of spans, in order of first use."""
         return tuple(self._batches)
 
     def lanes(self) -> tuple[Lane, ...]:
-        """Return all lanes. Processes are named by rank or number, threads as in the file."""
+        """Return all lanes; processes are named by rank or number, threads as in the file."""
         spans = np.array(self.spans, np.int64).reshape(-1, len(COLUMNS))
         busy = np.bincount(spans[:, COLUMNS.index("lane")], minlength=len(self._places)).tolist()
         hosts: Counter[str] = Counter()
@@ -196,7 +196,7 @@ class SpanCollector:
         return tuple(self._lane(place, first) for place in self._places)
 
     def lane_of_thread(self) -> dict[int, int]:
-        """Return the lane (an index into ``lanes``) of each thread that a memory record or an arrow refers to."""
+        """Return the lane of each thread of a memory record or an arrow, as an index into ``lanes``."""
         return {
             number_: self._places["thread", process, thread]
             for (process, thread), number_ in self._threads.items()
@@ -215,7 +215,7 @@ class SpanCollector:
         return Lane(process=self._process(first, first), name=name, device=f"gpu {process}")
 
     def _device_of(self, process: str) -> str:
-        """Return the label of a process whose threads are queues of a device; empty for a process on the host."""
+        """Return the label of a process whose threads are queues of a device; empty on the host."""
         label = self._labels.get((process, ""), "").strip()
         return label if _DEVICE_LABEL.match(label) else ""
 
@@ -265,7 +265,7 @@ class SpanCollector:
         return self._batches.setdefault(meaning, _Batch(len(self._batches)))
 
     def _new_sort(self, category: str | None, name: str) -> _SpanSort:
-        """Determine the properties of the spans of a category and name."""
+        """Return the properties of the spans of a category and name."""
         lower, meaning = (category or "").lower(), None
         by_category = CATEGORIES.get(lower)
         self.kineto = self.kineto or by_category is not None
@@ -316,7 +316,7 @@ class SpanCollector:
             self._labels[str(event.pid), str(event.tid) if event.name == "thread_name" else ""] = name
 
     def _paired(self, events: Sequence[ChromeEvent]) -> list[ChromeEvent]:
-        """Create spans from a thread's begin and end events, in order of time; return begin events without an end."""
+        """Create spans from a thread's begin and end events; return begin events without an end."""
         timed = [(event.ts, event) for event in events if event.ts is not None]
         if len(timed) < len(events):
             self.wrong["spans have no time, or an impossible one, and were left out"] += len(events) - len(timed)
@@ -336,7 +336,7 @@ class SpanCollector:
 
 
 def _place(where: str, event: ChromeEvent, arguments: Arguments) -> Place:
-    """Return the lane of a span: a thread, or a stream of a device."""
+    """Return the lane of a span."""
     if where == "thread":
         return where, str(event.pid), str(event.tid)
     if where == "profiler":
@@ -349,10 +349,10 @@ def _place(where: str, event: ChromeEvent, arguments: Arguments) -> Place:
 
 
 def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:
-    """Add to each layer how much memory its thread allocated and kept, and how much is in use at its end.
+    """Add to each layer the memory that its thread allocated and kept, and the memory in use at its end.
 
-    Host memory counts only if no device memory was recorded. A record at the end of a layer does not belong to the
-    layer, so that it counts for only one of two adjacent layers. Records of threads without a lane are ignored.
+    Host memory counts only without device memory. A record at the end of a layer belongs to the next one. Records of
+    threads without a lane are ignored.
     """
     on_device = any(record.on_device for record in records)
     by_lane: dict[int, list[Memory]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Meaning of categories, names and arguments in traces of PyTorch's profiler, in the spellings of all versions.
+"""Categories, names and arguments in traces of PyTorch's profiler, in the spellings of all versions.
 
 Sources: Kineto's ``ActivityType`` (names since 2022), traces of PyTorch 1.8 to 2.13 (names of 2021), and device
 plug-ins of other vendors. Categories are not case-sensitive.
@@ -25,7 +25,7 @@ from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
 
 class Meaning(NamedTuple):
-    """What a category of events means: the level, kind, role and lane of their spans."""
+    """Level, kind, role and lane of a category of events."""
 
     level: Level
     kind: str
@@ -76,7 +76,7 @@ _WAITING = re.compile(
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Return what a trace event is (level and kind), from its category's ``meaning`` and its name; None if unknown."""
+    """Return the meaning of an event from its name and that of its category; None if unknown."""
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):
@@ -95,7 +95,7 @@ _DIRECTION = re.compile("|".join(_DIRECTIONS))
 
 
 def direction(name: str) -> str | None:
-    """Return the direction of a copy by its name; None if the name does not contain it."""
+    """Return the direction of a copy from its name; None if unknown."""
     match = _DIRECTION.search(name)
     return _DIRECTIONS[match.group()] if match else None
 
@@ -109,20 +109,20 @@ DTYPES: Mapping[str, str] = {
     "float8_e5m2fnuz": "float8e5m2fnuz", "c10::float8_e5m2fnuz": "float8e5m2fnuz",
     "complexfloat": "complex64", "c10::complex<float>": "complex64",
 }  # fmt: skip
-"""Names of element types (``harness.dtypes``) by PyTorch's spellings in lower case."""
+"""Element types (``harness.dtypes``) by PyTorch's names in lower case."""
 
 
 # CUPTI writes -1 into 32-bit fields without a value.
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
 
 Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
-"""How an attribute follows from the arguments: a getter of a raw value, and a conversion. If either returns None, the
-span lacks the attribute. Raw JSON is converted from bytes."""
+"""Getter of an attribute's raw value, and its conversion; if one returns None, the span lacks the attribute. Raw JSON
+is converted from bytes."""
 _RAW, _MISSING, _EXTERNAL = msgspec.Raw, type(None), attrgetter("external_id")
 
 
 class AttributeCollector:
-    """Collects the attributes of spans from their arguments, batch by batch."""
+    """Collects attributes of spans from their arguments."""
 
     def __init__(self) -> None:
         """Start without attributes."""
@@ -130,7 +130,7 @@ class AttributeCollector:
         self._external: tuple[array[int], list[int]] = (array("q"), [])
 
     def take(self, meaning: Meaning, rows: Sequence[int], arguments: Sequence[Arguments]) -> None:
-        """Add the arguments of spans of one category; ``rows`` are the spans' rows in the trace."""
+        """Add the arguments of spans of one category, in some rows of the trace."""
         for number_, (belongs, table) in enumerate(_TABLES):
             if belongs(meaning):
                 for key, (get, convert) in table.items():
@@ -147,9 +147,9 @@ class AttributeCollector:
     def attributes(
         self, level: Bytes, copies: Longs, name: Longs, names: Sequence[str], correlation: Longs
     ) -> tuple[dict[str, Attribute], tuple[str, ...]]:
-        """Return the collected attributes by name, and notes on external ids that are not used.
+        """Return the collected attributes by name, and notes on unused external ids.
 
-        ``copies`` are the rows of copies on devices; the other arguments are parts of the trace.
+        ``copies`` are the rows of copies on devices; the other arguments are columns of the trace.
         """
         attributes: dict[str, Attribute] = {}
         notes: list[str] = []
@@ -181,7 +181,7 @@ class AttributeCollector:
 def _collect(
     place: "array[int]", values: list[Any], rows: Sequence[int], raws: list[Any], convert: Callable[[Any], Value | None]
 ) -> None:
-    """Convert the values of an argument, all at once for speed, and append the valid values."""
+    """Convert the values of an argument, and append the valid ones."""
     types = set(map(type, raws))
     if types == {_RAW}:
         raws = list(map(convert, map(bytes, raws)))
@@ -204,7 +204,7 @@ def _are_numbers(raws: list[Any]) -> bool:
 
 
 def number(value: Any) -> int | None:
-    """Return an integer from 0 to 2**63 - 1, written as a number or text; None for any other value."""
+    """Return an integer from 0 to 2**63 - 1, from a number or text; None for other values."""
     if type(value) is not int:
         text = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= LONGEST_INTEGER
         if not text and not (isinstance(value, float) and value.is_integer()):
@@ -215,18 +215,18 @@ def number(value: Any) -> int | None:
 
 @functools.lru_cache(maxsize=4096)
 def _triple(text: bytes) -> str | None:
-    """Convert three numbers, such as ``[80, 1, 1]``, to text such as ``80,1,1``; None if no text is left."""
+    """Convert three numbers, as in ``[80, 1, 1]``, to ``80,1,1``; None if empty."""
     return "".join(_utf8(text).split()).strip("[]") or None
 
 
 @functools.lru_cache(maxsize=4096)
 def _compact(text: bytes) -> str | None:
-    """Return the JSON of shapes, which has no strings, without white space; None if it is empty."""
+    """Return the JSON of shapes without white space; None if empty."""
     return "".join(_utf8(text).split()) or None
 
 
 def _utf8(text: bytes) -> str:
-    """Return a text unchanged; empty if it is damaged."""
+    """Return a text; empty if it is damaged."""
     try:
         return text.decode()
     except UnicodeDecodeError:
@@ -243,7 +243,7 @@ def _dtype(arguments: Arguments) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _input_types(text: bytes) -> str | None:
-    """Return one element type per input, separated by commas; empty for an input without a known type."""
+    """Return one element type per input, separated by commas; empty if unknown."""
     try:
         types = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError):  # such as a number out of range
@@ -256,12 +256,12 @@ def _input_types(text: bytes) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _first_type(types: str) -> str:
-    """Return the first known type in a result of ``_input_types``."""
+    """Return the first type of ``_input_types``."""
     return next(filter(None, types.split(",")))
 
 
 def _collective_bytes(arguments: Arguments) -> int | None:
-    """Return the bytes of a collective's input or output on this rank, whichever is larger."""
+    """Return the larger of input and output bytes of a collective on this rank."""
     counts = [count for count in (number(arguments.elements), number(arguments.elements_out)) if count is not None]
     dtype = _dtype(arguments)
     return byte_size(dtype, max(counts)) if counts and dtype else None

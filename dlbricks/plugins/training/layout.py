@@ -1,4 +1,4 @@
-"""The transform to channels-last tensors on GPUs, which changes kernel times and removes layout conversions."""
+"""The transform to channels-last tensors on GPUs."""
 
 import re
 
@@ -73,7 +73,7 @@ def _changed_kernels(graph: DependencyGraph) -> tuple[Mask, Floats]:
 
 
 def _new_conversions(graph: DependencyGraph) -> list[NewKernel]:
-    """Return layout conversions of the inputs and results of convolutions that work on plain tensors."""
+    """Return layout conversions around convolutions that work on plain tensors."""
     convolves = convolutions(graph)
     if (convolves & (precisions(graph) != Precision.SINGLE)).any():
         return []

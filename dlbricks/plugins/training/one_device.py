@@ -1,4 +1,4 @@
-"""Transforms of training on one device (fused updates, data loading), and pairs of forward and backward kernels."""
+"""Transforms of training on one device, and pairs of forward and backward kernels."""
 
 import re
 from collections import Counter
@@ -33,17 +33,16 @@ _OF_ADAM = frozenset({"mul", "lerp", "addcmul", "sqrt", "div", "add", "addcdiv"}
 
 
 def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
-    """Return the kernels of a phase whose name or layer matches a regular expression."""
+    """Return the kernels of a phase whose name or layer matches a pattern."""
     matches = re.compile(pattern, re.IGNORECASE).search
     both = of_name(graph, matches) | of_layer(graph, matches)
     return select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), where=lambda _: both)
 
 
 def matching_backward(forward: Longs, backward: Longs) -> Longs:
-    """Return the backward kernel of the same layer for each forward kernel, assuming reverse order of layers.
+    """Return the first backward kernel of each forward kernel's layer, if layers are in reverse order.
 
-    ``forward`` are the kernels of one step, in order. ``backward`` are kernels of the same layers, at least one, in
-    order; of several kernels of a layer, the first is returned.
+    Both are kernels of one step, in order; ``backward`` has at least one.
     """
     count = len(forward)
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
@@ -51,14 +50,14 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
 
 
 def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
-    """Return the forward and backward kernels of each step; steps that lack either kind are left out."""
+    """Return the forward and backward kernels of each step with both."""
     steps = by_step(graph, np.union1d(forward, backward))
     split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
     return tuple((first, second) for first, second in split if len(first) and len(second))
 
 
 def update_rows(graph: DependencyGraph) -> Longs:
-    """Return the kernels that update parameters, except those that zero gradients."""
+    """Return the kernels that update parameters, without those that zero gradients."""
     rows = select(
         graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,), where=lambda edited: ~of_name(edited, _ZEROING.search)
     )
@@ -80,7 +79,7 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
-    """Return the time of one fused update per step, ns, from its bytes; at most the time of the former kernels."""
+    """Return the time of one fused update per step, ns, from its bytes; at most that of the former kernels."""
     summed = int(graph.duration_ns[rows].sum())
     kind = _recorded(graph, rows, values) if values["optimiser"] == _AUTO else values["optimiser"]
     if kind == _SUM:
@@ -90,7 +89,7 @@ def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
 
 
 def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
-    """Return the recorded optimiser, or ``sum`` if the optimiser or the number of parameters is unknown."""
+    """Return the recorded optimiser; ``sum`` if it or the number of parameters is unknown."""
     if values["parameters"] == _FROM_TRACE and "gradient_bytes" not in graph.attributes:
         return _SUM
     operators = graph.operator[rows][graph.operator[rows] != NONE].tolist()
@@ -108,9 +107,9 @@ def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
-    """Return the number of parameters: the stated number, or else the elements of all gradients in the largest step.
+    """Return the number of parameters: as stated, or else the elements of gradients in the largest step.
 
-    Raises ``InputError`` if neither number is known.
+    Raises ``InputError`` if both are unknown.
     """
     stated = values["parameters"]
     if stated != _FROM_TRACE:

@@ -1,9 +1,8 @@
-"""Operations and bytes of PyTorch's operators, by the shapes and types of operands; each family has a rule.
+"""Operations and bytes of PyTorch's operators, from shapes and types of operands.
 
-Matrix products and convolutions count a multiply-add as two operations; other operators count one operation for each
-element that they process. Bytes are the least data movement: each operand is read once, the result written once.
-Operands have the order of ATen's ``native_functions``. A tensor after the last argument of a function is ``out``, which
-is written, not read.
+A multiply-add counts as two operations; other operators count one for each element. Bytes are compulsory: each operand
+is read once, the result written once. Operands have the order of ATen's ``native_functions``. A tensor after the last
+argument of a function is ``out``, which is written, not read.
 """
 
 import functools
@@ -31,7 +30,7 @@ _ARITIES: Sequence[tuple[int, str]] = (
 
 
 class Work(NamedTuple):
-    """The operations (FLOPs) and bytes of one call of an operator."""
+    """Operations and bytes of one call."""
 
     flops: float
     read: float
@@ -43,19 +42,19 @@ class Work(NamedTuple):
 
 
 class Operands(NamedTuple):
-    """The operands of one call of an operator."""
+    """Operands of one call."""
 
     shapes: tuple[Shape, ...]
-    """Shapes of the operands; () for an operand that is not a tensor."""
+    """Shapes; () for an operand that is not a tensor."""
     result: Shape
-    """Shape of a convolution's result, or of the weight if the weight's gradient is computed; () if unknown."""
+    """Shape of a convolution's result, or of the weight for its gradient; () if unknown."""
     widths: tuple[int, ...] = ()
-    """Bytes per element of each operand; if empty, each operand has 1 byte per element."""
+    """Bytes per element of each operand; empty for 1."""
     name: str = ""
-    """Name of the operator without namespace. Names of in-place operators end in an underscore."""
+    """Name of the operator without namespace; in-place operators end in an underscore."""
 
     def width(self, place: int) -> int:
-        """Return the bytes of an element of an operand."""
+        """Return the bytes per element of an operand."""
         return self.widths[place] if place < len(self.widths) else 1
 
     def nbytes(self, place: int) -> int:
@@ -64,7 +63,7 @@ class Operands(NamedTuple):
 
     @property
     def inputs(self) -> tuple[int, ...]:
-        """Return the indices of all operands except an output tensor that the caller passes (``out``)."""
+        """Indices of all operands but ``out``."""
         count = _arity(self.name.rstrip("_"))
         return tuple(range(len(self.shapes) if count is None else min(count, len(self.shapes))))
 
@@ -81,13 +80,13 @@ def _arity(name: str) -> int | None:
 
 @functools.lru_cache(maxsize=1 << 14)
 def shapes_of(text: str) -> tuple[Shape, ...]:
-    """Parse the shapes of operands, as in ``[[64,3,7,7],[],[[8,4],[8,2]]]``; lists of tensors are flattened."""
+    """Parse the shapes of operands, as in ``[[64,3,7,7],[],[[8,4],[8,2]]]``; lists are flattened."""
     return tuple(shape for shape, _ in _operands(text))
 
 
 @functools.lru_cache(maxsize=1 << 14)
 def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
-    """Return the bytes per element of each operand that ``shapes_of`` returns; ``default`` for unknown types.
+    """Return the bytes per element of each operand of ``shapes_of``; ``default`` if unknown.
 
     ``types`` are separated by commas, and empty for operands without a type, as in ``float32,int64,,``.
     """
@@ -97,7 +96,7 @@ def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _operands(text: str) -> tuple[tuple[Shape, int], ...]:
-    """Return the shapes of operands, each with its position among the arguments."""
+    """Return the shapes of operands, with their positions among the arguments."""
     try:
         arguments = json.loads(text)
     except (ValueError, RecursionError):
@@ -111,13 +110,13 @@ def _operands(text: str) -> tuple[tuple[Shape, int], ...]:
 
 
 def _is_shape(value: Any) -> bool:
-    """Return whether a value of JSON can be the shape of a tensor in memory."""
+    """Return whether a value of JSON can be a shape."""
     extents = isinstance(value, list) and all(isinstance(size, int) and 0 <= size < _MOST_ELEMENTS for size in value)
     return extents and math.prod(value) < _MOST_ELEMENTS
 
 
 def _product(batch: int, rows: int, inner: int, columns: int, widths: tuple[int, int, int]) -> Work:
-    """Return the work of matrix products; ``widths`` are the bytes per element of both operands and of the result."""
+    """Return the work of matrix products; ``widths`` are the bytes per element of operands and result."""
     left, other, result = widths
     flops = 2.0 * batch * rows * inner * columns
     read = batch * (rows * inner * left + inner * columns * other)
@@ -125,7 +124,7 @@ def _product(batch: int, rows: int, inner: int, columns: int, widths: tuple[int,
 
 
 def _matrices(first: int) -> Callable[[Operands], Work | None]:
-    """Return a rule for products of two matrices, or of batches; ``first`` is the index of the first operand."""
+    """Return a rule for products of two matrices or batches; ``first`` is the first operand."""
 
     def rule(call: Operands) -> Work | None:
         left, other = call.shapes[first], call.shapes[first + 1]
@@ -145,7 +144,7 @@ def _matrices(first: int) -> Callable[[Operands], Work | None]:
 
 
 def _width_of_product(call: Operands, first: int) -> int:
-    """Return the bytes per element of a product: 4 for int8, twice those of the operands for float8, else the same."""
+    """Return the bytes per element of a product: 4 for int8, twice the operands' for float8, else the operands'."""
     if call.name == "_scaled_mm":
         return 2 * call.width(first)
     return 4 if call.name == "_int_mm" and call.widths else call.width(first)
@@ -159,7 +158,7 @@ def _linear(call: Operands) -> Work | None:
 
 
 def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: int = 1) -> Work | None:
-    """Return the work of a convolution: each value of the result is a dot product with one filter."""
+    """Return the work of a convolution: a dot product for each value of the result."""
     if len(image) < 3 or len(weight) != len(image) or len(result) != len(image) or result[1] != weight[0]:
         return None
     flops = 2.0 * size_of(result) * size_of(weight[1:]) * times
@@ -168,7 +167,7 @@ def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: 
 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
-    """Return the work of a convolution's gradients; the result's gradient and the image come first, in any order."""
+    """Return the work of a convolution's gradients; the result's gradient and the image come first."""
     first, other, weight = call.shapes[:3]
     if not weight:
         return None
@@ -179,7 +178,7 @@ def _backward_of_convolution(call: Operands) -> Work | None:
 def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
     """Return a rule for one of the two gradients of a convolution.
 
-    Operand 1 is the gradient of the result. Operand 2 is the weight or, for the gradient of the weight, the image.
+    Operand 1 is the gradient of the result; operand 2 is the weight, or for its gradient the image.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -193,7 +192,7 @@ def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
-    """Return a rule for fused attention that counts ``times`` as many operations as a forward pass has.
+    """Return a rule for fused attention with ``times`` the operations of a forward pass.
 
     Operand ``first`` is the queries; keys and values follow. ``order`` names the axes batch, heads, length, width.
     """
@@ -212,9 +211,9 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
 
 
 def elementwise_work(call: Operands) -> Work | None:
-    """Return FLOPs and bytes of an element-wise operator: one result for each element of the largest operand.
+    """Return the work of an element-wise operator: one result for each element of the largest operand.
 
-    Comparisons write elements of one byte; other operators write elements as wide as those of the widest operand.
+    Comparisons write elements of one byte, other operators those of the widest operand.
     """
     sizes = [size_of(call.shapes[place]) for place in call.inputs]
     count = max(sizes, default=0)
@@ -227,10 +226,9 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators that read the operands ``read`` and write as many bytes as those of ``written``.
+    """Return a rule for operators that read ``read`` and write as many bytes as ``written`` has.
 
-    The rule returns None if one of the two groups has no bytes. With ``counts``, each element of operand 0 is an
-    operation.
+    The rule returns None if one has no bytes. With ``counts``, each element of operand 0 is an operation.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -250,7 +248,7 @@ _reducing = _streaming(_FIRST, _NONE)
 
 
 def _copying(call: Operands) -> Work | None:
-    """Return the work of a copy. ``copy_`` writes the first operand and reads the second, which may be smaller."""
+    """Return the work of a copy; ``copy_`` writes operand 0 and reads operand 1, which may be smaller."""
     sizes = [size_of(shape) for shape in call.shapes]
     place = max(range(len(sizes)), key=sizes.__getitem__)
     if call.name == "copy_" and len(sizes) > 1 and sizes[1]:
@@ -259,7 +257,7 @@ def _copying(call: Operands) -> Work | None:
 
 
 def _rotating(call: Operands) -> Work | None:
-    """Return the work of in-place rotary embeddings; operands: positions, queries, keys, head size, table of angles."""
+    """Return the work of in-place rotary embeddings: positions, queries, keys, head size, table."""
     turned, table = call.nbytes(1) + call.nbytes(2), call.shapes[4]
     angles = size_of(call.shapes[0]) * (table[-1] if table else 0) * call.width(4)
     count = size_of(call.shapes[1]) + size_of(call.shapes[2])
@@ -267,27 +265,27 @@ def _rotating(call: Operands) -> Work | None:
 
 
 def _caching(call: Operands) -> Work | None:
-    """Return the work of storing keys and values; operands: keys, values, caches of both, slots."""
+    """Return the work of storing keys and values: keys, values, both caches, slots."""
     count = size_of(call.shapes[0]) + size_of(call.shapes[1])
     return Work(0, call.nbytes(0) + call.nbytes(1) + call.nbytes(4), count * call.width(2)) if count else None
 
 
 def _normalising(call: Operands) -> Work | None:
-    """Return the work of RMS normalisation; operand 0 is the input in ATen, but the result in servers."""
+    """Return the work of RMS normalisation; operand 0 is the input in ATen, the result in servers."""
     if len(call.shapes) > 1 and call.shapes[1] == call.shapes[0]:
         return _into_first(call)
     return _over_first(call)
 
 
 def _adding_and_normalising(call: Operands) -> Work | None:
-    """Return the work of a sum and its normalisation, which read two operands and write two results."""
+    """Return the work of a sum and its normalisation: two operands and two results."""
     count, each = size_of(call.shapes[0]), call.nbytes(0)
     weight = min((call.nbytes(place) for place, shape in enumerate(call.shapes) if shape), default=0)
     return Work(2 * count, 2 * each + weight, 2 * each) if count else None
 
 
 def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators on lists of tensors; ``written`` returns how many of n lists are written."""
+    """Return a rule for operators on lists of tensors; ``written`` returns how many of n are written."""
 
     def rule(call: Operands) -> Work | None:
         shapes = [shape for shape in call.shapes if shape]
@@ -303,7 +301,7 @@ def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
 
 
 def _looking_up(call: Operands) -> Work | None:
-    """Return the work of a table lookup: it reads a row per index, or a single value per index for ``gather``."""
+    """Return the work of a lookup: a row per index, or for ``gather`` a value."""
     table, others = call.shapes[0], range(1, len(call.shapes))
     indices = max(others, key=lambda place: size_of(call.shapes[place]), default=0)
     if not table or not indices or not call.shapes[indices]:
@@ -366,7 +364,7 @@ _COMPARES = re.compile(r"eq|ne|lt|le|gt|ge|logical_\w+|isnan|isinf")
 
 @functools.lru_cache(maxsize=1 << 12)
 def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
-    """Return the formula for an operator's FLOPs and bytes; None if dlbricks has none."""
+    """Return the rule of an operator; None without one."""
     space, _, plain = name.rpartition("::")
     if space and not space.startswith(("aten", "aiter", "sgl_kernel", "_C", "torch")):
         return None
@@ -375,9 +373,9 @@ def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
 
 @functools.lru_cache(maxsize=1 << 14)
 def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = (), widths: tuple[int, ...] = ()) -> Work | None:
-    """Return FLOPs and bytes of a call of an operator such as ``aten::addmm``; None if they are unknown.
+    """Return the work of a call of an operator, as in ``aten::addmm``; None if unknown.
 
-    The other parameters are fields of ``Operands``. Without ``widths``, sizes are in elements instead of bytes.
+    Other parameters are fields of ``Operands``. Without ``widths``, sizes are in elements instead of bytes.
     """
     rule = rule_of(name)
     if rule is None or not shapes:

@@ -1,7 +1,7 @@
-"""Transforms of Daydream (USENIX ATC 2020) whose errors are from publications, since they were not back-tested here.
+"""Transforms of Daydream (USENIX ATC 2020) without back-tests; their errors are from publications.
 
-Four of them change transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, compression. The
-others change one device: batch normalisation, graph substitution, activations offloaded (vDNN) or encoded (Gist).
+Transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, compression. One device: batch
+normalisation, graph substitution, activations offloaded (vDNN) or encoded (Gist).
 """
 
 import math
@@ -67,7 +67,7 @@ _UNKNOWN = "unknown"
 
 
 def _present(values: Values) -> float | None:
-    """Return the bandwidth of the traced run, bytes per second; None if it is not stated."""
+    """Return the bandwidth of the traced run, bytes per second; None if not stated."""
     return None if values["now"] == _UNKNOWN else float(read_value(BANDWIDTH, values["now"]))
 
 
@@ -167,7 +167,7 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
-    """Return a rank's forward kernels between the gradients of one step and those of the next."""
+    """Return a rank's forward kernels between the gradients of two steps."""
     rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
     return rows[(rows > behind) & (rows < before) & (processes(graph)[rows] == processes(graph)[behind])]
 
@@ -240,7 +240,7 @@ def _no_stages(graph: DependencyGraph, values: Values) -> str:
 
 
 def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
-    """Return a policy that serves the stages of consecutive all-reduces in the order of arrival, on each channel."""
+    """Return a policy that serves stages of all-reduces in the order of arrival, on each channel."""
     lanes = np.unique(graph.lane[select(graph, kinds=(TaskKind.COLLECTIVE,), name="|".join(_STAGES))])
     return Policy(free_lanes=tuple(int(lane) for lane in lanes))
 
@@ -301,7 +301,7 @@ def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _source(graph: DependencyGraph, row: int) -> int:
-    """Return the last device task that an all-reduce waits for, or ``NONE``."""
+    """Return the last device task before an all-reduce, or ``NONE``."""
     sources = graph.edge_from[(graph.edge_to == row) & (graph.edge_kind != EdgeKind.LAUNCH)]
     return int(np.intersect1d(sources, on_device(graph)).max(initial=NONE))
 
@@ -344,13 +344,13 @@ COMPRESSION = Transform(
 
 
 def _batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:
-    """Return the batch normalisation kernels of a phase, except those that count batches."""
+    """Return the batch normalisations of a phase, without kernels that count batches."""
     rows = kernels_named(graph, r"batch_?norm|bn_(fw|bw)", phase)
     return np.setdiff1d(rows, kernels_named(graph, rf"{RELU}|add<long>|AddFunctor<long>|OnSelf_add<long>", phase))
 
 
 def _activations_behind_norms(graph: DependencyGraph) -> Longs:
-    """Return the activations directly after a batch normalisation, and the backward kernels of these activations."""
+    """Return the activations directly after a batch normalisation, and their backward kernels."""
     forward, backward = (kernels_named(graph, RELU, phase) for phase in BOTH_PASSES)
     fused = np.isin(before_on_lane(graph), _batch_norms(graph, Phase.FORWARD))
     pairs = passes_by_step(graph, forward, backward)
@@ -489,7 +489,7 @@ _NONE = "none"
 
 
 def _of(graph: DependencyGraph, layer: str) -> Longs:
-    """Return the device tasks of the matching layers; if the trace has no device tasks, all tasks of these layers."""
+    """Return the device tasks of the matching layers; without device tasks, all tasks."""
     rows, device = select(graph, layer=layer), on_device(graph)
     if layer == _NONE:
         return np.empty(0, np.int64)

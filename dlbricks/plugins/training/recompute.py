@@ -1,4 +1,4 @@
-"""The transform for activation checkpointing: the backward pass recomputes the forward pass by segments."""
+"""The transform for activation checkpointing: the backward pass recomputes segments of the forward pass."""
 
 import re
 
@@ -27,7 +27,7 @@ _KEEPING = 8.0
 
 
 def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]:
-    """Return the kernels of each segment to recompute, and the backward kernel before which they run again."""
+    """Return the kernels of each segment, and the backward kernel before which they run again."""
     # Checkpoints are of blocks of layers: of several segments, none holds the last product (classifier, words) and the
     # loss behind it, whose backward pass follows at once.
     count, everything = int(values["segments"]), values["layer"] == _ALL
@@ -57,9 +57,9 @@ def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]
 
 
 def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], count: int) -> tuple[tuple[int, int], ...]:
-    """Return the index of the last addition in each block, and of the product before which recomputation stops.
+    """Return the last addition of each block, and the product before which recomputation stops.
 
-    All tensors that a block saves are complete before this product, so torch.utils.checkpoint stops there.
+    Before it, all saved tensors are complete, so torch.utils.checkpoint stops there.
     """
     product, added = (mask[forward] for mask in kinds)
     parts = of_name(graph, _SPLIT.search)[forward]
@@ -73,7 +73,7 @@ def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], coun
 
 
 def _adds_gradients(graph: DependencyGraph, backward: Longs, count: int) -> bool:
-    """Return whether gradients are added behind normalisations, as in blocks with skip connections around these."""
+    """Return whether gradients are added behind normalisations, as with skip connections around these."""
     # Blocks that end with a normalisation of the sum need the sum, and so the product, again.
     some = of_name(graph, _ADD.search) & of_operator(graph, _OF_NORM.search)
     return int(np.count_nonzero(some[backward])) >= count - 1
@@ -101,7 +101,7 @@ def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _host_ns(graph: DependencyGraph, calls: Longs, launching: Mask) -> float:
-    """Return the host time per launch of a segment's forward pass, ns, without launches of other kernels."""
+    """Return the host time per launch of a segment's forward pass, ns."""
     between = np.arange(calls[0], calls[-1] + 1)
     own = (graph.lane[between] == graph.lane[calls[0]]) & ~launching[between]
     own[calls - calls[0]] = True
@@ -115,7 +115,7 @@ def _nothing_again(graph: DependencyGraph, values: Values) -> str:
 
 
 def _as_often(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
-    """Return an error text unless the total kernel time grows by exactly the time of the recomputed kernels."""
+    """Return an error unless kernel time grows by the time of the recomputed kernels."""
     again = sum(int(before.duration_ns[rows].sum()) for rows, _ in _segments(before, values))
     kernels = [int(graph.duration_ns[graph.kind == TaskKind.KERNEL].sum()) for graph in (before, after)]
     return "" if kernels[1] - kernels[0] == again else "not all of the forward pass is recomputed"

@@ -1,8 +1,7 @@
-"""Operations and bytes of kernels from the shapes of PyTorch's operators that Kineto records.
+"""Operations and bytes of kernels, from the shapes of operators that Kineto records.
 
-The work of an operator (``operator_work``) is distributed over its kernels in proportion to their times. For a matrix
-product, all work goes to the kernels that multiply; kernels that rearrange data for them read and write the first
-operand. Kernels below operators without recorded shapes have no work.
+The kernels of an operator share its work (``operator_work``) in proportion to their times. The work of a matrix product
+goes to the kernels that multiply; kernels that rearrange data read and write the first operand.
 """
 
 import functools
@@ -64,9 +63,9 @@ _LOOK_AHEAD = 60
 
 
 def with_work(trace: Trace) -> Trace:
-    """Add FLOPs and bytes to kernels and layers of a trace in which the shapes of operands are recorded.
+    """Add FLOPs and bytes to kernels and layers of a trace with shapes of operands.
 
-    In a trace without kernels, only layers get them. A trace that has ``flops`` already is returned as it is.
+    A trace with ``flops`` does not change.
     """
     recorded = trace.attributes.get("input_shapes")
     if recorded is None or "flops" in trace.attributes:
@@ -109,7 +108,7 @@ def with_work(trace: Trace) -> Trace:
 
 
 def _convolves(name: str) -> bool:
-    """Return whether an operator, named without its namespace, is a convolution of the forward pass."""
+    """Return whether an operator (without namespace) is a convolution of the forward pass."""
     if "backward" in name:
         return False
     # As a part of the pattern, ``\w*_conv\w*`` would take quadratic time for long names.
@@ -117,7 +116,7 @@ def _convolves(name: str) -> bool:
 
 
 class _Recorded:
-    """The operators that a trace records, with shapes and types of their operands."""
+    """Operators of a trace, with shapes and types of operands."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -128,7 +127,7 @@ class _Recorded:
         self._plain = [_NAME_SPACE.sub("", name) for name in trace.names]
         self._convolves = [_convolves(name) for name in self._plain]
         self._works: dict[tuple[object, ...], Work | None] = {}
-        """Cached work, by everything that determines it; operators repeat in every step and layer."""
+        """Work by everything that determines it."""
 
     def named(self, row: int) -> str:
         """Return the name of a span."""
@@ -139,18 +138,18 @@ class _Recorded:
         return shapes_of(self._texts.get(row, "[]"))
 
     def kind(self, row: int) -> str:
-        """Return the element type of an operator's first tensor; operands that are numbers have no type."""
+        """Return the element type of an operator's first tensor."""
         recorded = _first_type(self._texts.get(row, "[]"), self._input_types.get(row, ""))
         return recorded or self._types.get(row, "")
 
     def widths(self, row: int, kernel: str = "") -> tuple[int, ...]:
-        """Return the bytes per element of each operand; the kernel's name decides if no type was recorded."""
+        """Return the bytes per element of each operand, from the name of a kernel if types are unknown."""
         kind = BY_NAME.get(self._types.get(row, ""))
         default = _named_width(kernel) or (4 if kind is None else kind.bits // 8)
         return widths_of(self._texts.get(row, "[]"), self._input_types.get(row, ""), default)
 
     def works(self, kernels: Mapping[int, str]) -> dict[int, Work]:
-        """Return the work of operators with a rule, by row; ``kernels`` has a kernel name for each operator."""
+        """Return the work of operators with a rule, by row; ``kernels`` has a kernel's name for each."""
         results = self._results(np.array([row for row in kernels if self._convolves[self._name[row]]], np.int64))
         works: dict[int, Work] = {}
         for row, kernel in kernels.items():
@@ -167,7 +166,7 @@ class _Recorded:
         return works
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
-        """Return the shape of each convolution's result: that of a later operator's first operand, if it fits."""
+        """Return the shape of each convolution's result: that of a later operator's first operand."""
         trace = self._trace
         results: dict[int, Shape] = {}
         for mine in split_by(trace.lane[rows], rows):
@@ -186,10 +185,7 @@ class _Recorded:
         return results
 
     def weight_bytes(self, row: int) -> float:
-        """Return the bytes of the weight of a forward operator; 0 if it has no weight.
-
-        The weight may be an operand of a caller: ``linear`` without a bias calls ``matmul``, which calls the operator.
-        """
+        """Return the bytes of the weight of a forward operator, or of its caller such as ``linear``; 0 without one."""
         for _ in range(_CALLERS):
             shapes = self.shapes(row)
             if not shapes:
@@ -204,7 +200,7 @@ class _Recorded:
         return 0.0
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
-        """Distribute the work of an operator over its kernels in proportion to their times."""
+        """Distribute the work of an operator over its kernels by their times."""
         flops, read, written = work[:3]
         helping = {row for row in kernels if work.product and _helps(self.named(row))}
         doing = [row for row in kernels if row not in helping] or kernels
@@ -221,7 +217,7 @@ class _Recorded:
         return figures
 
     def passed(self, owner: Longs, kernels: list[int]) -> dict[int, Figures]:
-        """Return the work of kernels that read the operands of an operator without a rule."""
+        """Return the work of kernels of an operator without a rule, which read its operands."""
         figures: dict[int, Figures] = {}
         launched = Counter(owner[kernels].tolist())
         for row, source in zip(kernels, owner[kernels].tolist(), strict=True):
@@ -251,13 +247,13 @@ def _first_type(shapes: str, types: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _named_width(kernel: str) -> int:
-    """Return the bytes per element of the type in a kernel's name; 0 if the name contains no type."""
+    """Return the bytes per element of the type in a kernel's name; 0 without one."""
     matches = ((pattern.search(kernel), width) for pattern, width in _NAMED_WIDTHS)
     return next((width or int(match.group(1)) for match, width in matches if match), 0)
 
 
 def _of_layers(outer: Longs, figures: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the sum of the work in each outermost layer."""
+    """Return the work of each outermost layer."""
     layers, amounts = outer[list(figures)], np.array(list(figures.values()), np.float64).reshape(-1, 3)
     rows, place = np.unique(layers, return_inverse=True)
     sums = np.zeros((len(rows), 3))

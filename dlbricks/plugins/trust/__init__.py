@@ -1,1 +1,1 @@
-"""Signatures of results and statements, and challenges, by which a system proves the latencies that it claims."""
+"""Signatures of results and statements, and challenges, by which a system proves its latencies."""

@@ -1,10 +1,9 @@
-"""Answers a challenge: a chain of calls whose inputs depend on the previous call, with a commitment to all outputs.
+"""Answers a challenge: a chain of calls, each with inputs from the previous outputs.
 
-The inputs of call i + 1 follow from a nonce of the collector and from every byte of the outputs of call i, so calls can
-be neither precomputed nor made in parallel. The commitment to a call is the root of a hash tree (Merkle, CRYPTO 1987)
-over its outputs. For some calls, the answer discloses one leaf of the tree with its path to the root. A slow hash of
-all roots selects these calls, so that trying many roots is expensive (Fiat and Shamir, CRYPTO 1986). The root of a call
-selects the leaf.
+The inputs of call i + 1 follow from a nonce of the collector and from all outputs of call i, so calls can be neither
+precomputed nor made in parallel. The commitment to a call is the root of a hash tree over its outputs (Merkle, CRYPTO
+1987). For some calls, the answer discloses one leaf with its path to the root. A slow hash of all roots selects these
+calls (Fiat and Shamir, CRYPTO 1986); the root of a call selects the leaf.
 """
 
 import argparse
@@ -38,18 +37,18 @@ _ROUNDS = 200_000
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
-    """Return the seed for a call's inputs; ``root`` is the hash of the previous call's outputs, empty at first."""
+    """Return the seed of a call's inputs; ``root`` is that of the previous call, empty at first."""
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 
 
 def leaves_of(outputs: Sequence[Numbers]) -> list[bytes]:
-    """Split the bytes of each output into blocks of ``LEAF_BYTES`` (leaves of a hash tree); the last may be short."""
+    """Split the bytes of each output into leaves of ``LEAF_BYTES``; the last one may be shorter."""
     contents = [as_bytes(values) for values in outputs]
     return [content[begin : begin + LEAF_BYTES] for content in contents for begin in range(0, len(content), LEAF_BYTES)]
 
 
 def tree_of(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """Return the levels of the hash tree, leaves first. A last hash without a partner moves up unchanged."""
+    """Return the levels of the hash tree, leaves first; a last hash without a partner moves up unchanged."""
     levels = [[hashlib.sha256(b"\0" + leaf).digest() for leaf in leaves]]
     while len(levels[-1]) > 1:
         below = levels[-1]
@@ -62,18 +61,18 @@ def _pair(left: bytes, right: bytes | None = None) -> bytes:
 
 
 def root_of(top: bytes, count: int) -> bytes:
-    """Return the hash that commits to a call's outputs, from the top of their hash tree and the number of leaves."""
+    """Return the root, from the top of the hash tree and the number of leaves."""
     return hashlib.sha256(b"\2" + count.to_bytes(8, "big") + top).digest()
 
 
 def place_of(root: bytes, count: int) -> int:
-    """Return which block of a call's outputs the answer has to disclose; the hash of the outputs (``root``) decides."""
+    """Return the leaf to disclose of a call with a root."""
     return int.from_bytes(hashlib.sha256(b"\3" + root).digest(), "big") % count
 
 
 @functools.lru_cache(maxsize=64)
 def disclosed_of(roots: bytes) -> tuple[int, ...]:
-    """Return for which calls the answer has to disclose outputs; the joined hashes of all calls (``roots``) decide."""
+    """Return the calls to disclose, from the joined roots of all calls."""
     count = len(roots) // ROOT_BYTES
     if count <= DISCLOSED:
         return tuple(range(count))
@@ -87,7 +86,7 @@ def disclosed_of(roots: bytes) -> tuple[int, ...]:
 
 
 def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
-    """Generate the inputs of a call of a benchmark from a seed."""
+    """Generate the inputs of a call."""
     return {
         tensor["name"]: fill(tensor["dtype"], tensor["shape"], tensor["generator"], seed, f"inputs/{tensor['name']}")
         for tensor in benchmark["inputs"]
@@ -95,7 +94,7 @@ def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
 
 def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
-    """Return the hashes that prove a leaf of a hash tree: its sibling at each level, where it has one."""
+    """Return the hashes that prove a leaf: its sibling at each level."""
     path = []
     for level in levels[:-1]:
         if place ^ 1 < len(level):
@@ -105,7 +104,7 @@ def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
 
 
 def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> bytes | None:
-    """Return the commitment to a call as computed from a leaf and its ``path_of``; None for a wrong length."""
+    """Return the root that a leaf and its ``path_of`` give; None for a wrong length."""
     top, left, total = hashlib.sha256(b"\0" + leaf).digest(), list(path), count
     while total > 1:
         if place ^ 1 < total:
@@ -118,11 +117,10 @@ def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> 
 
 
 def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Make all calls of ``challenge.json``, whose networks lie in the folder's ``networks/``.
+    """Make all calls of a challenge, whose networks lie in ``networks/`` of the folder.
 
-    For each sequence, the answer has hashes of the outputs of all calls, joined; blocks of some outputs with the hashes
-    that prove them (base64); and durations in ns. A sequence that fails has only the reason. Raises ``HarnessError`` if
-    the provider is missing.
+    For each sequence, the answer has the joined roots of all calls, disclosed leaves with their paths (base64), and
+    durations in ns; a sequence that fails has only the reason. Raises ``HarnessError`` if the provider is missing.
     """
     runtime = challenge["runtime"]
     settings = SessionSettings(

@@ -1,4 +1,4 @@
-"""Types of a challenge and of its answer, which are also the formats of their files."""
+"""The types of challenges and answers, and of their files."""
 
 import math
 from dataclasses import dataclass
@@ -20,17 +20,17 @@ CHALLENGE_SCHEMA_VERSION = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengedSequence:
-    """A layer sequence in a challenge, and how often the system has to call it."""
+    """A layer sequence in a challenge, and its number of calls."""
 
     benchmark: Benchmark
     calls: Annotated[int, Meta(ge=1, le=CHALLENGE_CALLS)]
     claimed_ns: Amount
-    """Latency of a call according to the challenged result."""
+    """Latency of a call in the challenged result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
-    """Session settings with which the challenged result was measured."""
+    """Session settings of the challenged result."""
 
     provider: str
     provider_options: dict[str, str]
@@ -40,16 +40,16 @@ class Runtime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Challenge:
-    """The content of ``challenge.json``, without format and version."""
+    """Content of ``challenge.json``, without format and version."""
 
     nonce: Digest
-    """Random number of this challenge, from which all inputs follow."""
+    """Random number, from which all inputs follow."""
     result: Digest
     """Digest of the challenged result."""
     system: str
     issued_unix_ns: Count
     due_unix_ns: Count
-    """Deadline of the answer, by the clock of the collector, who made the challenge."""
+    """Deadline of the answer, by the collector's clock."""
     seed: Count
     """Seed of the weights."""
     runtime: Runtime
@@ -58,27 +58,27 @@ class Challenge:
 
     @property
     def work_ns(self) -> int:
-        """Estimated time of generating inputs and hashing outputs, without the calls, ns."""
+        """Estimated time of generating inputs and hashing outputs, ns."""
         return sum(sequence.calls * work_ns(sequence.benchmark) for sequence in self.sequences)
 
     @property
     def claimed_ns(self) -> int:
-        """Total time of all calls according to the challenged result, ns."""
+        """Time of all calls according to the challenged result, ns."""
         return sum(sequence.calls * sequence.claimed_ns for sequence in self.sequences)
 
 
 def leaf_count(benchmark: Benchmark) -> int:
-    """Return the number of Merkle tree leaves that all outputs of a call have."""
+    """Return the number of leaves of a call's outputs."""
     return sum(map(leaves_of_output, benchmark.outputs))
 
 
 def leaves_of_output(output: TensorContract) -> int:
-    """Return the number of Merkle tree leaves that one output has."""
+    """Return the number of leaves of one output."""
     return -(-byte_size(output.dtype, math.prod(output.shape)) // LEAF_BYTES)
 
 
 def work_ns(benchmark: Benchmark) -> int:
-    """Estimate how long a slow processor takes to generate a call's inputs and to hash its outputs, ns."""
+    """Estimate how long a slow processor generates inputs and hashes outputs for a call, ns."""
     numbers = sum(math.prod(tensor.shape) for tensor in benchmark.inputs)
     distinct = sum(min(PERIOD, math.prod(tensor.shape)) for tensor in benchmark.inputs)
     nbytes = sum(byte_size(tensor.dtype, math.prod(tensor.shape)) for tensor in benchmark.outputs)
@@ -93,7 +93,7 @@ _Part = Annotated[str, Meta(max_length=1 << 16)]
 
 
 class AnsweredCalls(Struct):
-    """The answer for one layer sequence. If it failed, ``failed`` has the reason, and all else is empty."""
+    """Answer for one layer sequence; if ``failed`` has a reason, all else is empty."""
 
     fingerprint: Digest
     roots: Annotated[str, Meta(max_length=2 * CHALLENGE_CALLS * ROOT_BYTES)] = ""
@@ -104,7 +104,7 @@ class AnsweredCalls(Struct):
 
 
 class ChallengeAnswer(Struct):
-    """The file with which a system answers a challenge."""
+    """File with the answer to a challenge."""
 
     format: str
     schema_version: int

@@ -1,4 +1,4 @@
-"""The trust plug-in's hook into submissions (``StoreHook``): signatures, signed statements, and detection of copies."""
+"""The ``StoreHook`` of the plug-in: signatures, statements, and detection of copies."""
 
 import json
 import time
@@ -19,7 +19,7 @@ from dlbricks.typed_json import digest_bytes
 
 
 class TrustHook:
-    """Signs files, verifies signatures, applies signed statements, and finds copied results."""
+    """Signs files, verifies signatures, applies statements, and finds copied results."""
 
     tables: tuple[Any, ...] = ()
     sign = staticmethod(sign)
@@ -27,12 +27,12 @@ class TrustHook:
     statement = staticmethod(make_statement)
 
     def receive(self, store: ResultStore, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
-        """Verify the signature of a file; apply the file if it is a statement (``submit_statement``)."""
+        """Verify the signature of a file; apply a statement."""
         signed = Signed(key=signer(data, signature), signature=signature, content=data) if signature else None
         return submit_statement(store, data, signed) if is_statement(data) else signed
 
     def before_add(self, store: ResultStore, document: Document, exempt: tuple[str, str]) -> tuple[CopiedResult, ...]:
-        """Return the stored results whose times have the same distribution as the times of a new result."""
+        """Return the stored results whose times have the distribution of a new result's times."""
         widths = {
             fingerprint: (measurement.high_ns - measurement.low_ns) / max(measurement.latency_ns, 1)
             for fingerprint, measurement in measurements(document).measurements.items()
@@ -45,7 +45,7 @@ TRUST = TrustHook()
 
 
 def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
-    """Apply a statement (a withdrawal, a correction ...) signed by the system's owner; repeating it changes nothing.
+    """Apply a signed statement (a withdrawal, a correction ...); repeating it changes nothing.
 
     Raises ``InputError`` if the statement cannot be applied, and ``CheckError`` if its signer does not own the name.
     """

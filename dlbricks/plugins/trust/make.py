@@ -1,4 +1,4 @@
-"""Creates challenges: random sequences (weighted by importance), a nonce, and a zip archive for the system."""
+"""Makes challenges: random sequences, a nonce, and a zip archive for the system."""
 
 import io
 import json
@@ -49,9 +49,9 @@ _SLACK, _SENDING_NS = 1.25, 60 * 10**9
 def make_challenge(
     document: Document, digest: str, suite: Suite, folder: Path, *, time_ns: int, due_ns: int | None = None
 ) -> tuple[Challenge, bytes]:
-    """Draw a challenge for a result; returns the challenge, and the zip archive that the system runs.
+    """Make a challenge for a result; return it, and the zip archive that the system runs.
 
-    ``digest`` is the digest of the result as written; ``folder`` is that of the suite. ``time_ns`` is the total of the
+    ``digest`` is that of the result as written; ``folder`` is that of the suite. ``time_ns`` is the total of the
     claimed latencies of all calls, and ``due_ns`` the time to the deadline (default: ``wait_ns``). Raises
     ``CheckError`` if the result violates a rule of severity error, and ``InputError`` for another runtime or without
     latencies.
@@ -108,12 +108,12 @@ def make_challenge(
 
 
 def wait_ns(challenge: Challenge) -> int:
-    """Return how long to wait for an answer, ns: the longest time that an honest system needs, and a minute."""
+    """Return the time to wait for an answer, ns: the longest of an honest system, and a minute."""
     return round(_SLACK * challenge.claimed_ns + challenge.work_ns) + _SENDING_NS
 
 
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
-    """Return how often to call each layer sequence; time that a sequence cannot fill goes to others.
+    """Return the number of calls of each layer sequence; time that one cannot fill goes to others.
 
     The arguments are times by sequence, ns: ``shares`` to fill, ``claimed`` for a call, ``work`` besides the call.
     """

@@ -1,4 +1,4 @@
-"""Detects results whose times are copies of a stored result, by the distribution of each benchmark's times."""
+"""Detects copies of stored results by the distribution of each benchmark's times."""
 
 # A visit is one of the times at which a run measures a benchmark. The quantiles of a copy's visits are those of its
 # source times a factor, in any order of the visits. Among 2,403 pairs of honest runs with at least ten common
@@ -35,7 +35,7 @@ Groups = Mapping[tuple[str, str], Sequence[float]]
 
 
 def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
-    """Return the median time of each group of calls in a result, ns, by fingerprint and cache state."""
+    """Return the median of each visit in a result, ns, by fingerprint and cache state."""
     times: dict[tuple[str, str], list[float]] = {}
     for row in document["benchmarks"]:
         for visit in row["visits"]:
@@ -45,7 +45,7 @@ def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
 
 
 def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[CopiedResult, ...]:
-    """Return which stored results (pairs of digest and result) a new result was copied from."""
+    """Return the stored results (pairs of digest and result) from which a new one was copied."""
     times, copies = times_of(new), []
     for digest, former in stored:
         theirs = times_of(former)
@@ -59,7 +59,7 @@ def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[
 
 
 def unlikeness(new: Groups, old: Groups) -> float:
-    """Return how much the times of two results differ: median difference of quantiles, in standard deviations.
+    """Return the difference of two results: median difference of quantiles, in standard deviations.
 
     For each benchmark, 19 quantiles of the logarithms of times are compared, so that a common factor has no effect. The
     difference is infinite if fewer than ten benchmarks have eight visits in both results.
@@ -72,7 +72,7 @@ def unlikeness(new: Groups, old: Groups) -> float:
 
 
 def recurrence(new: Groups, old: Groups) -> float:
-    """Return the median share of times that recur in the other result, apart from a common factor.
+    """Return the median share of times that recur in the other result, up to a common factor.
 
     Close times recur by chance, so a benchmark counts only if its interquartile range is 100 ns or more per visit.
     """
@@ -94,11 +94,10 @@ def _common(new: Groups, old: Groups) -> Iterator[tuple[Any, Any]]:
 
 
 def nearest(new: Mapping[str, float], stored: Iterable[tuple[str, str, float]]) -> list[str]:
-    """Return the digests of at most ``NEAREST`` stored results, those most similar to a new result first.
+    """Return the digests of at most ``NEAREST`` stored results, the most similar ones first.
 
-    Results are compared by relative widths of confidence intervals, which scaling does not change. ``new`` has the
-    widths by fingerprint. ``stored`` has, for each stored measurement, the digest of its result, its fingerprint, and
-    its width.
+    Results are compared by relative widths of intervals, which scaling does not change: ``new`` has them by
+    fingerprint; ``stored`` has digest of the result, fingerprint and width of each stored measurement.
     """
     apart: defaultdict[str, list[float]] = defaultdict(list)
     for digest, fingerprint, width in stored:

@@ -1,8 +1,7 @@
-"""Detached signatures of files by OpenSSH (``ssh-keygen -Y``), so that an existing SSH key is enough.
+"""Detached signatures of files by OpenSSH (``ssh-keygen -Y``), for existing SSH keys.
 
-The signed message is the bytes of the file, so any ssh-keygen can verify a signature without a canonical form. A
-signature is the armoured text of OpenSSH's PROTOCOL.sshsig. Its namespace is ``dlbricks``, so that signatures for other
-purposes (git, mail) are not accepted.
+A signature is the armoured text of OpenSSH's PROTOCOL.sshsig over the bytes of the file. Its namespace is ``dlbricks``,
+so that signatures for other purposes (git, mail) are not accepted.
 """
 
 import base64
@@ -29,9 +28,8 @@ _GOOD = re.compile(
 def sign(data: bytes, key: Path) -> str:
     """Return the signature of a file's content.
 
-    The key is a private key file, or the public key of a key in an SSH agent; ssh-keygen asks for a passphrase on the
-    terminal. Raises ``MissingDependencyError`` without ssh-keygen, and ``InputError`` if the key cannot be used, or if
-    its type is not in ``KEY_KINDS``.
+    ``key`` is a private key file, or the public key of a key in an SSH agent. Raises ``MissingDependencyError`` without
+    ssh-keygen, and ``InputError`` if the key cannot be used or its type is not in ``KEY_KINDS``.
     """
     if not key.is_file():
         raise InputError(f"{key} does not exist: create it with 'ssh-keygen -t ed25519 -f {key}'")
@@ -46,8 +44,7 @@ def sign(data: bytes, key: Path) -> str:
 def signer(data: bytes, signature: str) -> str:
     """Verify a signature of a file's content and return the fingerprint of its key, as in ``SHA256:2sdq...``.
 
-    Raises ``CheckError`` if the signature is damaged, belongs to other content, or has a key of another type than
-    ``KEY_KINDS``.
+    Raises ``CheckError`` if the signature is damaged, is for other content, or its key's type is not in ``KEY_KINDS``.
     """
     if len(signature) > SIGNATURE_BYTES:
         raise CheckError("the signature is refused: it is larger than 16 KiB")

@@ -1,7 +1,6 @@
-"""Signed statements, with which the owner of a system's name withdraws, restores, corrects or confirms results.
+"""Signed statements, by which the owner of a system's name withdraws, restores, corrects or confirms results.
 
-A store keeps each statement with its signature, and publishes both with the result. Submitting a file again changes
-nothing, so an old statement that is repeated does not revert later statements.
+A store publishes each statement and its signature with the result. A repeated statement changes nothing.
 """
 
 import json
@@ -27,10 +26,10 @@ _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """The content of a statement's file, without format and version."""
+    """Content of a statement, without format and version."""
 
     says: Annotated[str, one_of(("withdrawn", "restored", "corrected", "confirmed", KEY))]
-    """The change of a result; or ``key``, if the name passes to another key."""
+    """Change of the result, or ``key`` for a transfer of the name."""
     system: Annotated[str, Meta(min_length=1, max_length=255)]
     """Name of the system."""
     reason: Annotated[str, Meta(pattern=r"\S", max_length=2000)]
@@ -42,7 +41,7 @@ class Statement:
     """Digest of the result that replaces this one, or fingerprint of the key that gets the name."""
 
     def __post_init__(self) -> None:
-        """Check that the fields fit the kind of statement."""
+        """Raise ``ValueError`` if a field does not fit the kind of statement."""
         if (_DIGEST.fullmatch(self.result) is None) != (self.says == KEY) or (self.says == KEY and self.result):
             raise ValueError(f"'result' must be {'empty' if self.says == KEY else 'the digest of a result'}")
         form = {"corrected": _DIGEST, KEY: _FINGERPRINT}.get(self.says)
@@ -54,12 +53,12 @@ class Statement:
 
 
 def is_statement(data: bytes) -> bool:
-    """Return whether the content of a file is a statement, valid or not."""
+    """Return whether a file is a statement, valid or not."""
     return len(data) <= STATEMENT_BYTES and f'"{STATEMENT_FORMAT}"'.encode() in data
 
 
 def read_statement(data: bytes) -> Statement:
-    """Read a statement; raises ``InputError`` if the content is not a valid statement of this version."""
+    """Read a statement; raises ``InputError`` for an invalid one or another version."""
     held = parse_object(data, "the statement")
     if (held.get("format"), held.get("schema_version")) != (STATEMENT_FORMAT, STATEMENT_SCHEMA_VERSION):
         raise InputError(f"this is not a {STATEMENT_FORMAT} of version {STATEMENT_SCHEMA_VERSION}: update dlbricks")
@@ -67,7 +66,7 @@ def read_statement(data: bytes) -> Statement:
 
 
 def make_statement(**fields: str) -> bytes:
-    """Return the content of a statement's file, given all fields but the time; raises ``InputError`` if invalid."""
+    """Return a statement with the present time; raises ``InputError`` for invalid fields."""
     head = {"format": STATEMENT_FORMAT, "schema_version": STATEMENT_SCHEMA_VERSION}
     data = (json.dumps(head | {"made_unix_ns": time.time_ns()} | fields, indent=1, ensure_ascii=False) + "\n").encode()
     read_statement(data)

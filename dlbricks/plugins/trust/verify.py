@@ -1,4 +1,4 @@
-"""Verification that an answer is in time and complete, and that repeated calls give the committed outputs."""
+"""Verifies that an answer is in time and complete, and that repeated calls give the committed outputs."""
 
 import base64
 import binascii
@@ -71,32 +71,32 @@ _SLOWER = 1.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The result of verifying the answer to a challenge."""
+    """Verdict on the answer to a challenge."""
 
     faults: tuple[str, ...]
-    """Reasons why the answer is not accepted; empty for an accepted answer."""
+    """Reasons to refuse the answer; empty for an accepted one."""
     links: int
-    """Number of the system's calls that this machine repeated to verify the answer."""
+    """Number of calls that this machine repeated."""
     calls: int
     elapsed_ns: int
-    """Time from making the challenge to verifying the answer, by the clock of this machine."""
+    """Time from making the challenge to verifying the answer, ns."""
     claimed_ns: int
-    """Total time of the calls according to the challenged result."""
+    """Time of the calls according to the challenged result, ns."""
     difference: float
-    """Largest relative root mean square difference of float32 outputs between the answer and the repeated calls."""
+    """Largest relative root mean square difference of float32 outputs."""
     verified_ns: int
     """Duration of the verification, ns."""
     answered_ns: int
-    """Time that the system needed for the answer, as it states, ns."""
+    """Duration of the answer as stated in it, ns."""
 
     @property
     def factor(self) -> float:
-        """Proven upper bound of the system's mean latency, as a multiple of the claimed latency."""
+        """Proven bound of the mean latency, as a multiple of the claimed one."""
         return self.elapsed_ns / max(self.claimed_ns, 1)
 
 
 def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
-    """Read a challenge and its networks without executing its code; raises ``InputError`` if it is damaged."""
+    """Read a challenge and its networks, without running its code; raises ``InputError`` if it is damaged."""
     try:
         check_directory(path)
         with zipfile.ZipFile(path) as archive:
@@ -122,7 +122,7 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
 
 
 def read_answer(path: Path) -> ChallengeAnswer:
-    """Read an answer; raises ``InputError`` if the file is not an answer, or is too large."""
+    """Read an answer; raises ``InputError`` for other and for too large files."""
     try:
         if path.stat().st_size > CHALLENGE_BYTES:
             raise InputError(f"{path} is not an answer to a challenge: it is larger than 256 MiB")
@@ -142,7 +142,7 @@ def verify(
     now_unix_ns: int,
     allow_lower: bool = False,
 ) -> Verdict:
-    """Verify an answer against the original challenge and its networks; ``now_unix_ns`` is the time of arrival.
+    """Verify an answer to a challenge; ``now_unix_ns`` is the time of its arrival.
 
     With ``allow_lower``, a lower precision than float32 is accepted if the answer declares it.
     """
@@ -176,7 +176,7 @@ def verify(
 
 
 def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -> Iterator[str]:
-    """Yield faults of the answer that are found without repeating calls."""
+    """Yield the faults of an answer that show without repeated calls."""
     if answer.nonce != challenge.nonce:
         yield "it is the answer to another challenge"
         return
@@ -200,7 +200,7 @@ def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -
 
 
 def _check_commitments(sequence: ChallengedSequence, chain: AnsweredCalls) -> Iterator[str]:
-    """Check each disclosed leaf against the Merkle root of its call, at the position that the root decides."""
+    """Yield the disclosed leaves that do not match the root of their call."""
     name, count, roots = sequence.benchmark.name, leaf_count(sequence.benchmark), _bytes(chain.roots)
     if len(roots) != ROOT_BYTES * sequence.calls:
         yield f"{name}: it commits to {len(roots) // ROOT_BYTES} of {sequence.calls} calls"
@@ -224,7 +224,7 @@ def _bytes(text: str) -> bytes:
 def _repeat(
     challenge: Challenge, networks: Mapping[str, bytes], chains: Mapping[str, AnsweredCalls]
 ) -> tuple[list[str], float, int]:
-    """Repeat random calls, weighted by claimed time; returns faults, the largest difference and the number of calls."""
+    """Repeat random calls, weighted by claimed time; return faults, the largest difference and the number of calls."""
     random = secrets.SystemRandom()
     weights = [sequence.calls * sequence.claimed_ns for sequence in challenge.sequences]
     drawn = sorted(random.choices(range(len(weights)), weights, k=LINKS))
@@ -257,7 +257,7 @@ def _repeat_call(
     chains: Mapping[str, AnsweredCalls],
     which: int,
 ) -> tuple[str, float]:
-    """Repeat a disclosed call; returns its fault (empty if none) and the relative difference of float32 outputs."""
+    """Repeat a disclosed call; return its fault, or "", and the difference of float32 outputs."""
     name, chain = sequence.benchmark.fingerprint, chains[sequence.benchmark.fingerprint]
     roots = _bytes(chain.roots)
     call = disclosed_of(roots)[which]
@@ -289,11 +289,11 @@ def _numbers(leaf: bytes, dtype: str) -> Any:
 
 
 def difference(repeated: Any, disclosed: Any, dtype: str, operators: Sequence[str]) -> tuple[str, float]:
-    """Compare output values that an answer discloses with those of the repeated call.
+    """Compare disclosed output values with those of the repeated call.
 
     Finite values have to agree within the tolerance of their type, relative to the values or to their root mean square;
-    infinities have to be equal; NaN equals nothing. Returns the fault (empty if there is none), and the relative root
-    mean square difference of float32 values.
+    infinities have to be equal; NaN equals nothing. Returns the fault, or "", and the relative root mean square
+    difference of float32 values.
     """
     if repeated.shape != disclosed.shape:
         return f"{disclosed.size} values of {repeated.size}", 0.0

@@ -1,7 +1,4 @@
-"""Defines rules that check submissions, and the rules DB0xx to DB3xx; each rule is a pure function.
-
-The rules in this module check traces (DB0xx), structure (DB1xx), the suite (DB2xx) and outputs (DB3xx).
-"""
+"""Defines rules for submissions, and those on traces (DB0xx), structure (DB1xx), suite (DB2xx) and outputs (DB3xx)."""
 
 import functools
 import re
@@ -25,13 +22,13 @@ Occurrence: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The entry of one benchmark in a result, and the benchmark's description in the suite."""
+    """Entry of one benchmark in a result, and its description in the suite."""
 
     where: str
-    """Path of the entry in the result, such as ``benchmarks[3]``."""
+    """Path of the entry, as in ``benchmarks[3]``."""
     row: dict[str, Any]
     listed: dict[str, Any] | None
-    """The benchmark's description in the suite; None if the suite has no benchmark with this fingerprint."""
+    """Description in the suite; None if the suite lacks the benchmark."""
 
     @property
     def name(self) -> str:
@@ -41,13 +38,13 @@ class Entry:
 
     @property
     def visits(self) -> list[tuple[str, dict[str, Any]]]:
-        """Path and content of each visit, which is a group of timed calls."""
+        """Path and content of each visit."""
         return [(f"{self.where}.visits[{index}]", visit) for index, visit in enumerate(self.row["visits"])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured(Entry):
-    """The entry of a benchmark that was measured."""
+    """Entry of a measured benchmark."""
 
     summary: Summary
     states: Mapping[str, Summary]
@@ -56,26 +53,26 @@ class Measured(Entry):
 
     @property
     def least_ns(self) -> int:
-        """The latency in the fastest cache state, ns."""
+        """Latency in the fastest cache state, ns."""
         return min(summary.latency_ns for summary in self.states.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionView:
-    """A result document in the form that the rules use; do not modify."""
+    """A result document for the rules; do not modify."""
 
     document: Document
     entries: tuple[Entry, ...]
     measured: tuple[Measured, ...]
     listed: Mapping[str, dict[str, Any]]
-    """Descriptions of the suite's benchmarks, by fingerprint."""
+    """Descriptions in the suite, by fingerprint."""
     suite: Suite | None = None
     known_suites: Collection[str] | None = None
     """Digests of the registered suites; None accepts all suites."""
     copied_from: Sequence[CopiedResult] = ()
-    """Stored results whose times the submission repeats; empty without a store."""
+    """Stored results with the same times; empty without a store."""
     now_unix_ns: int
-    """Time of the check, by the collector's clock."""
+    """Time of the check, ns since 1970."""
 
     @property
     def is_smoke(self) -> bool:
@@ -90,17 +87,17 @@ class SubmissionView:
 
     @property
     def on_cpu(self) -> bool:
-        """Whether the run used the processor: provider ``cpu``, or any provider on a machine without GPUs."""
+        """Whether the run used the processor: provider ``cpu``, or a machine without GPUs."""
         return bool(self.runtime["provider"] == "cpu" or not get_path(self.facts["facts_before"], "gpus"))
 
     @property
     def facts(self) -> dict[str, dict[str, Any]]:
-        """Facts of the machine: ``facts_before`` and ``facts_after`` the run."""
+        """Facts of the machine before and after the run: ``facts_before``, ``facts_after``."""
         return {name: self.document["system"][name] for name in ("facts_before", "facts_after")}
 
     @property
     def distances(self) -> CacheDistances:
-        """How many bytes the harness reads before calls to displace cached data, from the machine's cache sizes."""
+        """Bytes that the harness reads before calls, from the machine's cache sizes."""
         listed = get_path(self.facts["facts_before"], "cpu.caches")
         caches = [cache for cache in listed if _is_cache(cache)] if isinstance(listed, list) else []
         return cache_distances(caches, cold=self.runtime["provider"] == "cpu")
@@ -112,7 +109,7 @@ class SubmissionView:
         return sum(disturbed) / max(1, len(disturbed))
 
     def of_role(self, *roles: str) -> tuple[Measured, ...]:
-        """Return the entries of measured benchmarks with one of ``roles``, such as ``sequence`` or ``whole``."""
+        """Return the entries of measured benchmarks with some roles, as in ``sequence``."""
         return tuple(entry for entry in self.measured if entry.row["role"] in roles)
 
 
@@ -124,7 +121,7 @@ def _is_cache(cache: object) -> bool:
 
 
 def arrange(document: Document, **context: Any) -> SubmissionView:
-    """Prepare a result document for the rules; ``context`` has the other fields of ``SubmissionView``."""
+    """Prepare a result document for the rules; ``context`` has other fields of ``SubmissionView``."""
     listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
     entries = tuple(
         _entry(f"benchmarks[{index}]", row, listed.get(row["fingerprint"]))
@@ -148,7 +145,7 @@ Finder: TypeAlias = Callable[[SubmissionView], Iterator[Occurrence]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRule:
-    """A rule that checks every submission."""
+    """A rule for submissions."""
 
     id: str
     """``DB`` and three digits; the first digit is the group."""
@@ -177,7 +174,7 @@ error, warning, info = (functools.partial(_rule, severity) for severity in ("err
 
 
 def get_path(facts: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a dotted path such as ``cpu.model``; None if the path does not exist."""
+    """Return the value at a dotted path as ``cpu.model``; None without one."""
     value: Any = facts
     for key in path.split("."):
         if not isinstance(value, Mapping):
@@ -187,20 +184,20 @@ def get_path(facts: Mapping[str, Any], path: str) -> Any:
 
 
 def number(facts: Mapping[str, Any], path: str) -> float | None:
-    """Return the number at a dotted path; None if the value is missing or not a number."""
+    """Return the number at a dotted path; None without one."""
     value = get_path(facts, path)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number else None
 
 
 def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
-    """Return the increase of the number at a path from ``before`` to ``after``; None if either number is missing."""
+    """Return the increase of a number from ``before`` to ``after``; None without both."""
     first, last = number(before, path), number(after, path)
     return None if first is None or last is None else last - first
 
 
 def format_fact(value: object) -> str:
-    """Format a value of the facts for a message, truncated to 80 characters."""
+    """Format a fact for a message, in at most 80 characters."""
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 

@@ -1,4 +1,4 @@
-"""Defines the rules on the machine (DB5xx), the runtime (DB6xx), and physical plausibility (DB8xx, DB908)."""
+"""Defines the rules on the machine (DB5xx), the runtime (DB6xx) and physical limits (DB8xx, DB908)."""
 
 import math
 import re

@@ -1,6 +1,6 @@
 """Defines the rules on samples (DB4xx), anchors (DB7xx) and cache states (DB9xx).
 
-Anchors are fixed networks that are measured throughout a run, and show whether the machine changed meanwhile.
+Anchors are fixed networks; their times show whether the machine changed during the run.
 """
 
 import itertools
