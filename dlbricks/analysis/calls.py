@@ -211,7 +211,7 @@ def level_overhead(profile: Profile) -> TableContent:
         raise UnavailableError("needs calls timed by dlbricks: this trace is from another tool; run 'dlbricks profile'")
     if len({level.levels for level in levels}) == 1:
         raise UnavailableError(
-            f"needs several levels of tracing, but the profile has only {levels[0].levels}: make another one"
+            f"needs several levels of tracing, but the profile has only {levels[0].levels}: make another profile"
         )
     unknown = TimeFigure(median_ns=math.nan, low_ns=math.nan, high_ns=math.nan, trimmed_mean_ns=math.nan)
     times, added = [level.latency for level in levels], [level.added or unknown for level in levels]
@@ -229,7 +229,7 @@ def level_overhead(profile: Profile) -> TableContent:
         whole("added_high_ns", [figure.high_ns for figure in added], "ns", "Upper end of its 95 % interval."),
         real("added_percent", [math.nan if level.relative is None else 100 * level.relative for level in levels], "%"),
     )
-    return columns, ["calls of all levels alternate in rounds; latencies of networks are those at level M"]
+    return columns, ["calls of all levels alternate; latencies of networks are from level M"]
 
 
 def call_counters(profile: Profile, batch: int) -> dict[str, float]:
@@ -256,9 +256,7 @@ def counters_of_calls(profile: Profile) -> TableContent:
     counters = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
     if not counters:
         why = "; ".join(note for note in profile.notes if "counter" in note.lower())
-        raise UnavailableError(
-            f"no counters of calls were read: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
-        )
+        raise UnavailableError(f"no counters of calls were read: {why or 'dlbricks doctor says how to permit them'}")
     values = {name: np.array([counts.get(name, math.nan) for counts in counters.values()]) for name in COUNTERS}
     columns = (
         whole("batch", [batch or math.nan for batch in counters], "", "Inputs per call."),
@@ -273,8 +271,8 @@ def counters_of_calls(profile: Profile) -> TableContent:
 STAGES = ("begin", "middle", "end")
 
 NO_MEMORY = (
-    "neither allocations nor output bytes of layers were recorded: profile the network's ONNX file, whose shapes "
-    "determine output bytes"
+    "the profile lacks allocations and output bytes of layers: profile the network's ONNX file, whose shapes give the "
+    "output bytes"
 )
 
 
@@ -395,7 +393,7 @@ def _memory_of(layers: LayerTable) -> tuple[Floats, str]:
     allocated, outputs = layers.figures("allocated_bytes"), layers.figures("output_bytes")
     # Runtimes report 0 for every layer where an arena holds the memory: then outputs say more.
     if np.nansum(np.abs(allocated)) > 0:
-        return allocated, "memory is what the layer allocates minus what it frees"
+        return allocated, "memory is the bytes that the layer allocates, minus those that it frees"
     if np.isnan(outputs).all():
         raise UnavailableError(NO_MEMORY)
     why = "no allocation was recorded" if np.isnan(allocated).all() else "layers allocated nothing in these calls"

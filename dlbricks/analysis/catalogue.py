@@ -88,8 +88,8 @@ def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
 # Largest expected share of wrong rows among the rows called certain.
 _ERRING = 0.05
 _RECORDINGS = (
-    "each side is a single recording, and two recordings of one program differ by up to {:.0%} (a default, from "
-    "processors): record each side three times, in turns"
+    "each side is a single recording, and two recordings of one program differ by up to {:.0%} (as measured "
+    "on processors): record each side three times, alternately"
 )
 # A note is added if fewer than this share of layers match by name: times per layer then say nothing about the change.
 FEW = 0.5
@@ -228,7 +228,7 @@ def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
         whole("b_ns", b[0], "ns", "Time in the second profile, median over calls."),
         whole("difference_ns", difference, "ns", "Second time minus first time."),
         real("ratio", quotient(b[0], a[0]), "", "Second time divided by first time."),
-        flag("certain", certain.tolist(), "Whether two runs on one machine rarely differ so much; empty for one call."),
+        flag("certain", certain.tolist(), "Whether the difference exceeds that of repeated runs; empty for one call."),
     )
 
 

@@ -421,7 +421,7 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
     lost, outside = kernels.outside, int((kernels.layer < 0).sum())
     notes = [f"{lost} device activities started outside all calls and are left out"] if lost else []
     if outside:
-        notes.append(f"{outside} of {len(kernels)} kernels ran outside layers; the layer of these is empty")
+        notes.append(f"{outside} of {len(kernels)} kernels ran outside layers; their layer is empty")
     return kernels, (*notes, *_left_out(kernels.layers))
 
 
@@ -474,7 +474,7 @@ def _disturbed(what: str, run: LevelRun) -> str:
 def _left_out(layers: LayerTable) -> list[str]:
     notes = []
     if layers.nested:
-        notes.append(f"{counted(layers.nested, 'layer')} inside other layers: included in the times of these")
+        notes.append(f"{counted(layers.nested, 'layer')} inside other layers, whose times include them")
     if layers.outside:
         notes.append(f"{counted(layers.outside, 'layer')} outside all calls: left out")
     if layers.calls.unit != "call":

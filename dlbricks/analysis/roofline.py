@@ -56,8 +56,8 @@ class Points:
 
 _TENSOR_FLOAT = "tf32"
 _WHY_ABOVE = (
-    "data in a cache need no memory traffic; Winograd's algorithm needs as little as a quarter of the multiplications"
-    " that are counted; and a roof that was measured while other programs ran is too low"
+    "their data come from caches, Winograd's algorithm saves up to three quarters of the multiplications, or other "
+    "programs ran while the roof was measured"
 )
 
 

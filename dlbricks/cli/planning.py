@@ -61,7 +61,7 @@ def plan_options(command: Command) -> Command:
 @models_argument
 @plan_options
 def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, **options: Any) -> None:
-    """Write the smallest suite of all the networks' sequences that a system has not measured, each once.
+    """Write the smallest suite of the networks' sequences that a system has not measured.
 
     The command writes no suite if nothing is missing. It prints the commands that run the suite on the system, submit
     the result and estimate the networks.

@@ -111,7 +111,7 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
                 "--decoys",
                 multiple=True,
                 metavar="DIR",
-                help="Add public networks (file, folder, pattern), which hide those that are yours; repeat for more.",
+                help="Add public networks (file, folder, pattern) that hide yours; repeat for more.",
             ),
             click.option(
                 "--pairs", is_flag=True, help="Also measure adjacent sequences together, for 'estimate --rule pairs'."

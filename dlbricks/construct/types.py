@@ -135,9 +135,9 @@ class IntervalParts:
     drift: float
     """Relative half-width from the drift of the machine."""
     composition_low: float
-    """Relative lower half-width from validations."""
+    """Relative lower half-width from the errors of validated networks."""
     composition_high: float
-    """Relative upper half-width from validations."""
+    """Relative upper half-width from the errors of validated networks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,11 +147,11 @@ class StateShares:
     llc_warm: float = 0.0
     """Share of time with everything in the caches."""
     weights_cold: float = 0.0
-    """Share of time for constants from memory."""
+    """Share of time to fetch constants from memory."""
     outputs: float = 0.0
-    """Share of time for output buffers from memory."""
+    """Share of time to fetch output buffers from memory."""
     inputs: float = 0.0
-    """Share of time for the network's inputs from memory."""
+    """Share of time to fetch the network's inputs from memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -273,14 +273,14 @@ class BufferUser:
         self._buffers = itertools.cycle(memory.view(np.float32).reshape(-1, *self._contract["shape"]))
 
     def call(self) -> int:
-        """Use the next buffer, after ``before`` has used its next one; return the duration in ns."""
+        """Let ``before`` use its next buffer, then use the next one here; return the duration in ns."""
         if self.before is not None:
             self.before.call()
         bind_buffer(self._bind, self._bound.session, self._contract, next(self._buffers))
         return self._bound.call()
 
     def visit(self, calls: int) -> None:
-        """Use the next ``calls`` buffers."""
+        """Make ``calls`` calls, each with the next buffer."""
         for _ in range(calls):
             self.call()
 
@@ -452,7 +452,7 @@ class InterferenceDetector:
     """Detects interference by a calibration loop, which then takes longer than its minimum so far."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
-        """Measure the minimum duration of the loop, which takes some ms; the default loop reads the L1 cache."""
+        """Measure the minimum duration of ``work``, which takes some ms; None reads the L1 cache."""
         self._work = work or _reads()
         self._best_ns = self._next_best_ns = self._time()
         self._count = 0

@@ -228,8 +228,8 @@ def kernel_reason(number: int, paranoid: int | None = None, *, virtual: bool = F
             return f"the kernel forbids CPU counters: sudo sysctl kernel.perf_event_paranoid=2 (now {paranoid})"
         return "CPU counters are forbidden in this container: run it with --cap-add=PERFMON or another seccomp profile"
     if number in {errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP}:
-        where = "this virtual machine has none" if virtual else "this processor or kernel has none"
-        return f"CPU counters are missing, {where}: enable the vPMU of the virtual machine, or use another machine"
+        where = "this virtual machine" if virtual else "this processor or kernel"
+        return f"{where} has no CPU counters: enable the vPMU of the virtual machine, or use another machine"
     name = errno.errorcode.get(number, str(number))
     return f"CPU counters cannot be read (perf_event_open fails with {name}): use another kernel or container"
 

@@ -98,7 +98,7 @@ _SMALL_FLOATS = {
 
 @functools.cache
 def code_values(dtype: str) -> NDArray[np.float64]:
-    """Return the number that each bit pattern (0, 1, 2 ...) of a float type of at most 8 bits stands for."""
+    """Return the number of each bit pattern (0, 1, 2 ...) of a float type of at most 8 bits."""
     # Source: ONNX documentation, "Float stored in 8 bits" and "Float stored in 4 bits".
     if dtype == "float8e8m0":
         return np.array([2.0 ** (code - 127) for code in range(255)] + [_NAN])
@@ -164,7 +164,7 @@ def encode(numbers: Numbers, dtype: str) -> Numbers:
 
 
 def decode(storage: Numbers, dtype: str, count: int) -> Numbers:
-    """Decode ``count`` numbers that ``encode`` returned as ``storage``; the result is flat."""
+    """Return ``count`` numbers as a flat array, from the ``storage`` that ``encode`` returned."""
     entry = BY_NAME[dtype]
     flat = storage.reshape(-1)
     if dtype == "bfloat16":

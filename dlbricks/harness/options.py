@@ -154,7 +154,7 @@ def number_from(least: int) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and int(text) >= least):
-            raise ValueError(f"invalid number '{text}': expected a whole number from {least} on")
+            raise ValueError(f"invalid number '{text}': expected a whole number from {least} up")
         return int(text)
 
     return read

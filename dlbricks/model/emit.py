@@ -154,7 +154,7 @@ def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
     """Return a tensor with its values in ``raw_data``."""
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
         raise UnsupportedModelError(
-            f"tensor '{tensor.name}' inside a body or an attribute lies in another file, which is not supported"
+            f"tensor '{tensor.name}' of a body or an attribute lies in another file: store it in the network's file"
         )
     plain = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
     if tensor.data_type == onnx.TensorProto.STRING:

@@ -249,7 +249,7 @@ def rotated_tokens(view: LayerView) -> int:
 
 
 def rotated_positions(position: int) -> Count:
-    """Return a function for the bytes of a table that RotaryEmbedding reads: a row per position, else all rows."""
+    """Return a function for the bytes of a table that RotaryEmbedding reads: a row per position, or all rows."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)

@@ -38,7 +38,7 @@ from dlbricks.trace.types import LEVELS, LevelRun, Profile, Roofs
 LEAST_CALLS = 3
 # Upper bound of the number of calls that one level makes in a round, repetitions included.
 _CALLS_PER_ROUND = 10
-_NOT_COUNTED = "no hardware counters were read: this needs level M, which was not run; add M to --levels"
+_NOT_COUNTED = "no hardware counters were read, since level M was not run: add M to --levels"
 
 # Function that receives the batch size (None until the file is read) and the progress of its rounds.
 OnProgress = Callable[[int | None, Progress], None]

@@ -94,7 +94,7 @@ class _Run(msgspec.Struct):
     levels: Literal["M", "ML", "MLK"]
     """Recorded levels: ``M`` calls; ``ML`` calls and layers; ``MLK`` calls, layers and kernels."""
     samples_ns: tuple[Count, ...]
-    """Latency of each call; at all levels, calls of one position belong to one round."""
+    """Latency of each call; the n-th calls of all levels belong to one round."""
     trace: _Trace
     serialised: bool = False
     """True in files of old versions only, in which parallel work was serialised; such runs are not read."""

@@ -1,9 +1,9 @@
 """Computes the canonical form of a layer sequence and its fingerprint.
 
 The form has what decides the speed of a sequence: target, operators (domain, schema version, attributes), connections,
-outputs, shapes, element types, and values of constants that decide shapes or algorithms; for the target ``openvino``
-also single floats, which decide fusions; observed inputs that decide shapes; and the number of tokens in a
-sliding-window cache that is not full. It has no names, weights, layer order and opset numbers.
+outputs, shapes, element types, and the values that decide shapes or algorithms. For the target ``openvino`` it also has
+single floats, which decide fusions. It has the number of tokens in a sliding-window cache that is not full. It has no
+names, weights, layer order and opset numbers.
 """
 
 import hashlib

@@ -116,7 +116,7 @@ class SubmissionHistory:
         self._append(former.digest, CORRECTED, f"{digest[:12]} replaces it: {checked_reason(reason)}")
 
     def set_trust(self, digest: str, tier: str, reason: str) -> None:
-        """Set the trust of a result, which stays provisional if it is."""
+        """Set the trust of a result; a provisional result stays provisional."""
         self._append(digest, tier, checked_reason(reason))
 
     def confirm(self, prefix: str, reason: str) -> tuple[SubmissionSummary, bool]:
@@ -397,7 +397,7 @@ def signed_statement(key: str | None, **fields: str) -> tuple[bytes, str]:
 
 
 def write_statement(out: Path, key: str | None, **fields: str) -> None:
-    """Write a statement and its signature to ``out`` and beside it."""
+    """Write a statement to ``out``, and its signature beside it."""
     data, signature = signed_statement(key, **fields)
     write_bytes(out, data)
     write_text(signature_path(out), signature)

@@ -75,7 +75,7 @@ class Spread:
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
     def chance(self, scores: Any) -> Any:
-        """Return the probability that two equal runs differ by more than each score of a ``Difference``."""
+        """Return, for each score as in ``Difference``, the probability that two runs of the same code exceed it."""
         return np.minimum(1, 0.05 * (self.excess / np.maximum(scores, 1e-9)) ** TAIL)
 
 
@@ -85,7 +85,7 @@ def stated(half_width: Any, drift: float) -> Any:
 
 
 def differences(runs: Iterable[Run]) -> list[Difference]:
-    """Compare every two runs with three or more common sequences, by these."""
+    """Return the differences of all pairs of runs with three or more common sequences."""
     compared = []
     for (drift, first), (later_drift, second) in itertools.combinations(runs, 2):
         both = [(*row, *second[name]) for name, row in first.items() if name in second]

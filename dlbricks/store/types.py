@@ -162,8 +162,8 @@ class Caches:
     fresh: tuple[tuple[Amount, Share], ...] = ()
     """Miss curve of data that were written to memory, until they are first read."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
-    """Pairs of an idle wait in ns, and the reuse distance in bytes at which a call is as slow as after the wait; both
-    increase."""
+    """Bytes that others bring into the caches: pairs of an idle time in ns and the reuse distance in bytes at which
+    a call is as slow as after it; both increase."""
     second_level_bytes: Amount = 0
     second_level_byte_ns: Rate = 0.0
     """Time in ns to read a byte from the cache behind the second-level cache."""

@@ -203,7 +203,7 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     reasons = [reason for extraction in extractions for _, reason in extraction.report.left_out]
     if tasks[0].only is not None and not reasons:
         raise UnsupportedModelError(
-            f"none of the requested fingerprints occurs in {where}: repeat the options that made the fingerprints"
+            f"none of the requested fingerprints occurs in {where}: use the options that gave the fingerprints"
         )
     reasons += [reason for extraction in extractions for reason, _ in extraction.report.skipped]
     reasons.sort(key=lambda reason: reason == FREE)

@@ -128,8 +128,8 @@ class _Sweep(NamedTuple):
 
 
 _SEVERAL_CALLERS = (
-    "ran inside spans of several lanes, so their parent is ambiguous: it is taken from a level at which only one lane "
-    "has such a span, if such a level exists; record with CUDA_LAUNCH_BLOCKING=1 and one thread"
+    "ran inside spans of several lanes, so their parent is ambiguous: it is a span of a level that only one lane has, "
+    "if any; record with CUDA_LAUNCH_BLOCKING=1 and one thread"
 )
 
 
@@ -414,8 +414,8 @@ def _outside_parent(trace: Trace) -> str:
         trace.end_ns[rows] > trace.end_ns[parent] + slack
     )
     what = (
-        "do not lie within their parent: the numbers that join them, or the clocks, are wrong, so the time that a span "
-        "takes besides its children is not reliable"
+        "do not lie within their parent: correlation numbers or clocks are wrong, so times of spans without those of "
+        "their children are not reliable"
     )
     return _counted(trace, rows[outside], what)
 

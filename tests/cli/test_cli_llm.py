@@ -532,7 +532,7 @@ def test_what_no_decoder_can_be_is_one_line(dlbricks: Run, tmp_path: Path) -> No
     folder = str(write_decoder(tmp_path / "decoder", int4=True))
     for network, options, said in (
         (folder, ("--kv-heads", "2"), "--kv-heads 2 does not divide the 9 heads"),
-        (folder, ("--weights", "int4"), "has only products whose weights have 4 bits"),
+        (folder, ("--weights", "int4"), "have weights of 4 bits already"),
         (NETWORK, ("--weights", "int8"), "--weights and --kv-heads apply to decoders only"),
         (str(write_export(tmp_path / "export" / "e.onnx", "flat")), ("--kv-heads", "1"), "has no GroupQueryAttention"),
     ):

@@ -119,7 +119,7 @@ def test_version(dlbricks: Run) -> None:
         (["validate", SMALL, "-o", "."], "it is a folder"),
         (["validate", SMALL, "--keep", SMALL], "it is a file"),
         (["validate"], "MODEL..."),
-        (["validate", SMALL, "--batch", "0"], "error: --batch: invalid number '0': expected a whole number from 1 on"),
+        (["validate", SMALL, "--batch", "0"], "error: --batch: invalid number '0': expected a whole number from 1 up"),
         (
             ["run", "nowhere", "-o", "r.json", "--threads", "0"],
             "error: --threads: invalid number '0'",

@@ -100,7 +100,7 @@ def test_without_calls_alone_nothing_is_counted_and_it_is_said(path: Path) -> No
     """One note, for any number of batches."""
     made = profile_network(path, plan("ML", batches=(1, 2), calls=3), lambda *_: None)
     assert [note for note in made.notes if "counters" in note] == [
-        "no hardware counters were read: this needs level M, which was not run; add M to --levels"
+        "no hardware counters were read, since level M was not run: add M to --levels"
     ]
 
 

@@ -11,7 +11,7 @@ class Progress:
     """One progress message."""
 
     phase: str
-    """``loading``, ``measuring``, ``refining`` (spends the rest of the budget), ``done``, or then ``tracing``."""
+    """``loading``, ``measuring``, ``refining`` (spends the rest of the budget), ``done`` or, last, ``tracing``."""
     done: int
     """Number of benchmarks that are done or failed; in phase ``tracing``, number of traced benchmarks."""
     total: int

@@ -322,7 +322,7 @@ def least_visits(track: BenchmarkState, options: RunOptions) -> int:
 
 
 def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
-    """Return the largest number of disturbed visits in a row that are repeated."""
+    """Return how many disturbed visits in a row are repeated at most."""
     # 0 for references (they are visited seldom), in a smoke run, for the first visit within a budget (it may be the
     # only one), and for calls that outlast disturbances. Few for unimportant benchmarks and for long calls, which are
     # almost always disturbed.

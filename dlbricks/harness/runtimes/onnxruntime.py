@@ -265,7 +265,7 @@ def open_session(
         raise unusable(name, f" and offers only {', '.join(inference.get_providers())}")
     placement = _placement(inference) if name != _CPU else {}
     if placement and name not in placement and name not in _DEVICES:
-        raise HarnessError(f"{name} has no kernel for this network: it would run on {', '.join(sorted(placement))}")
+        raise HarnessError(f"{name} has no kernel for this network, which would run on {', '.join(sorted(placement))}")
     session = Session(
         inference=inference,
         device=_DEVICES.get(name, "cpu"),

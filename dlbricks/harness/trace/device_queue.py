@@ -1,10 +1,10 @@
 """Measures the times of host and device in a call, and the device's launch queue.
 
 A call takes R (call overhead) + h (the host enqueues kernels) + L (launch lag) + d (the device runs the kernels) + s
-(synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d,
-calls of a network alternate with calls of a network of several copies: their difference, divided by the number of
-additional copies, has no call overhead. If the host is slower than the device, the difference gives only an upper bound
-of d, and traced kernels give d (``traced_times``). On the CPU, which has no queue, host time and total time are equal.
+(synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. To
+measure d, calls of a network alternate with calls of several copies of it: their difference, divided by the number of
+additional copies, has no call overhead. If the host is slower than the device, this is an upper bound of d, and traced
+kernels give d (``traced_times``). On the CPU, which has no queue, host time and total time are equal.
 """
 
 import itertools

@@ -109,7 +109,7 @@ def _apart(
 ) -> _Made | Crashed[_Given]:
     here, mine = socket.gethostname(), _made_with(target)
     if mine != made_with:
-        raise InputError(f"the Dask worker on {here} has {mine}, this machine {made_with}: suites would differ")
+        raise InputError(f"the Dask worker on {here} has {mine}, this machine {made_with}: install the same versions")
     if multiprocessing.current_process().daemon:
         way = "dask worker --no-nanny, or DASK_DISTRIBUTED__WORKER__DAEMON=False"
         raise InputError(f"the Dask worker on {here} is not permitted to start processes: start it with {way}")

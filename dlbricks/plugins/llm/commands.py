@@ -117,7 +117,7 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
 def plan(
     *, models: Sequence[str], choice: SplitChoice, where: SystemQuery, prompts: PromptSpan | None, **others: Any
 ) -> None:
-    """Write the smallest suite with all sequences of the decoders that a system has not measured, each sequence once.
+    """Write the smallest suite of the decoders' sequences that a system has not measured.
 
     --prompt 128..4096 chooses the lengths that estimates of such prompts need, except those that the system has results
     for (docs/decoders.md).

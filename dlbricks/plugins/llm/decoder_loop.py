@@ -111,7 +111,7 @@ class CallWatch:
 
         Args:
             computes: whether the processor computes during the whole call; False for a device.
-            is_slow: returns whether cores are disturbed; by default from the thread's L1 cache.
+            is_slow: returns whether cores are disturbed; None to time reads of the L1 cache.
         """
         self._several, self._is_slow, self._slow = threads > 1, is_slow or InterferenceDetector().is_slow, False
         self._computes = computes

@@ -131,7 +131,7 @@ def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, Tens
     if not changed and any(node.op_type == "DequantizeLinear" for node in network.graph.node):
         raise InputError(f"{path} reads weights by DequantizeLinear: build it with MatMulNBits (without use_qdq)")
     if not changed:
-        raise InputError(f"{path} has only products whose weights have {bits} bits: leave --weights out")
+        raise InputError(f"the products of {path} have weights of {bits} bits already: leave --weights out")
     if all(entry.domain != _RUNTIME for entry in network.opset_import):
         network.opset_import.append(helper.make_opsetid(_RUNTIME, 1))
 

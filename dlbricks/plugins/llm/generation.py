@@ -50,7 +50,7 @@ class ChoiceTime:
     """Time of choosing a token on the host between two calls."""
 
     how: str
-    """Method, as in ``the likeliest``."""
+    """Method of choosing, as in ``the likeliest``."""
     time: CallTime
 
 

@@ -65,7 +65,7 @@ class AnswerChoice:
     """Options on prompts and generated tokens."""
 
     requests: tuple[tuple[int, int], ...]
-    """Numbers of prompt tokens and of generated tokens."""
+    """Pairs of the number of prompt tokens and the number of generated tokens."""
     chunk: int | None
     """Tokens of a prompt per call; None for the whole prompt."""
     extrapolate: bool
@@ -100,7 +100,7 @@ def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
             answer = AnswerChoice(requests=requests, chunk=chunk, extrapolate=extrapolate, swept=bool(sweep))
             return command(answer=answer if requests else None, **others)
 
-        swept = click.option("--sweep", metavar="NAME=A..B", help="Vary prompt or generate from A to B, doubling.")
+        swept = click.option("--sweep", metavar="NAME=A..B", help="Vary --prompt or --generate from A to B, doubling.")
         return with_options(
             cast("Command", bundled),
             click.option("--prompt", type=_COUNT, metavar="N", help="Number of tokens in the prompt of a decoder."),
@@ -118,7 +118,9 @@ def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
         click.option(
             "--generate", type=_COUNT, default=tokens, show_default=True, metavar="N", help="Tokens to generate."
         ),
-        click.option("--chunk", type=_COUNT, metavar="N", help="Process the prompt in calls of N tokens, not in one."),
+        click.option(
+            "--chunk", type=_COUNT, metavar="N", help="Process the prompt in calls of N tokens [default: one]."
+        ),
     )
 
 

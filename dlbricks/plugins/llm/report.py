@@ -132,8 +132,8 @@ def answers_report(validation: GenerationValidation) -> list[RenderableType]:
             )
         elif busy:
             items.append(
-                f"{', '.join(busy)}: nearly every call waited for a processor or shared its core, so all count; the "
-                "measured time is that of a busy machine: repeat when it is idle"
+                f"{', '.join(busy)}: nearly every call waited for a processor or shared its core: the measured "
+                "time is that of a busy machine; repeat when it is idle"
             )
     points, took = counted(len(validation.points), "point"), format_ns(validation.pieces_ns)
     pieces = f"{validation.pieces} pieces at {points} measured in {took}"

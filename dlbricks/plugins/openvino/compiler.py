@@ -117,7 +117,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Compile the networks in requests from standard input."""
+    """Compile the networks that standard input names, until it is closed."""
     enforce_limits(lambda _: None)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")

@@ -47,9 +47,9 @@ class PublicNetwork:
     uses: Mapping[str, int]
     """Number of occurrences of each layer sequence, by fingerprint."""
     edges: frozenset[tuple[str, str]]
-    """Fingerprints of a layer sequence, and of one that reads its outputs."""
+    """Pairs of fingerprints: of a layer sequence, and of one that reads its outputs."""
     grid: int = 0
-    """Public sizes per doubling to which sizes were rounded; 0 without rounding."""
+    """Number of public sizes per doubling if sizes were rounded to these; else 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
-    """Return the values of each kind of size (as channels) in shapes, with their total importance."""
+    """Return the values in shapes with their total importance, by kind of size (as channels)."""
     weights: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():

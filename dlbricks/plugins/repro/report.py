@@ -22,7 +22,7 @@ def repro_report(result: Reproduction, settings: SearchSettings, file: str | Non
     if not result.slower:
         items.append(
             f"none of {result.measured} pieces is significantly slower on B by {settings.least:.0%} "
-            f"({counted(PAIRS_NEEDED[0], 'pair')} of fresh processes); so no file was written"
+            f"({counted(PAIRS_NEEDED[0], 'pair')} of fresh processes), so no file was written"
         )
         if result.unconfirmed:
             items.append(f"{counted(result.unconfirmed, 'piece')} could not be confirmed in time: increase --budget")

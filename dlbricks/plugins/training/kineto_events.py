@@ -111,7 +111,7 @@ class SpanCollector:
     fields: AttributeCollector = field(default_factory=AttributeCollector)
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
-    """Ends of arrows from forward to backward operators: number, thread, and time in ns."""
+    """Ends of arrows from forward to backward operators: number of the arrow, thread, and time in ns."""
     wrong: Counter[str] = field(default_factory=Counter)
     """Number of errors, by description."""
     notes: list[str] = field(default_factory=list)

@@ -171,8 +171,8 @@ class AttributeCollector:
         if 2 * np.count_nonzero(below & (values == correlation[rows])) > carrying:
             order = order[~below[order]]
             notes.append(
-                f"{carrying:,} calls and executions have their correlation number as external id, which "
-                "refers to no operator; the id was left out"
+                f"{carrying:,} calls and executions have their correlation number as external id instead of an "
+                "operator's: the id was left out"
             )
         set_values(attributes, "external_id", rows[order], values[order].tolist())
         return attributes, tuple(notes)

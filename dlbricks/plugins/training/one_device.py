@@ -40,7 +40,7 @@ def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
 
 
 def matching_backward(forward: Longs, backward: Longs) -> Longs:
-    """Return the first backward kernel of each forward kernel's layer, if layers are in reverse order.
+    """Return for each forward kernel the first backward kernel of its layer, assuming reverse order of layers.
 
     Both are kernels of one step, in order; ``backward`` has at least one.
     """
@@ -149,7 +149,7 @@ _OF_UPDATES = (
     Parameter(
         "optimiser",
         "text",
-        "optimiser whose bytes count: sgd, momentum, adam or auto (as recorded); sum: the time of the replaced kernels",
+        "optimiser, whose bytes give the time: sgd, momentum, adam or auto (as recorded); sum: time of the old kernels",
         _AUTO,
     ),
     Parameter("parameters", "text", "parameter count of the model; trace: as recorded", _FROM_TRACE),

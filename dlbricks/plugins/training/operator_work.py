@@ -226,7 +226,7 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators that read ``read`` and write as many bytes as ``written`` has.
+    """Return a rule for operators that read some operands, and write as many bytes as the operands ``written`` have.
 
     The rule returns None if one has no bytes. With ``counts``, each element of operand 0 is an operation.
     """
@@ -257,7 +257,7 @@ def _copying(call: Operands) -> Work | None:
 
 
 def _rotating(call: Operands) -> Work | None:
-    """Return the work of in-place rotary embeddings: positions, queries, keys, head size, table."""
+    """Return the work of in-place rotary embeddings; operands: positions, queries, keys, head size, table."""
     turned, table = call.nbytes(1) + call.nbytes(2), call.shapes[4]
     angles = size_of(call.shapes[0]) * (table[-1] if table else 0) * call.width(4)
     count = size_of(call.shapes[1]) + size_of(call.shapes[2])
@@ -265,7 +265,7 @@ def _rotating(call: Operands) -> Work | None:
 
 
 def _caching(call: Operands) -> Work | None:
-    """Return the work of storing keys and values: keys, values, both caches, slots."""
+    """Return the work of storing keys and values; operands: keys, values, both caches, slots."""
     count = size_of(call.shapes[0]) + size_of(call.shapes[1])
     return Work(0, call.nbytes(0) + call.nbytes(1) + call.nbytes(4), count * call.width(2)) if count else None
 
@@ -285,7 +285,7 @@ def _adding_and_normalising(call: Operands) -> Work | None:
 
 
 def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators on lists of tensors; ``written`` returns how many of n are written."""
+    """Return a rule for operators on n lists of tensors; ``written`` returns how many of the n they write."""
 
     def rule(call: Operands) -> Work | None:
         shapes = [shape for shape in call.shapes if shape]

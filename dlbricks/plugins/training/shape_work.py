@@ -217,7 +217,7 @@ class _Recorded:
         return figures
 
     def passed(self, owner: Longs, kernels: list[int]) -> dict[int, Figures]:
-        """Return the work of kernels of an operator without a rule, which read its operands."""
+        """Return the work of kernels that read the operands of an operator without a rule."""
         figures: dict[int, Figures] = {}
         launched = Counter(owner[kernels].tolist())
         for row, source in zip(kernels, owner[kernels].tolist(), strict=True):

@@ -52,7 +52,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
 
 
 def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
-    """Return the kernels of the network's head in both passes: after the last normalisation."""
+    """Return the kernels of the network's head (after the last normalisation) in both passes."""
     heads: list[list[Longs]] = []
     for phase in BOTH_PASSES:
         heads.append([])
@@ -95,7 +95,7 @@ def _no_regions(graph: DependencyGraph, values: Values) -> str:
     phases = [int(graph.phase[region[0]]) for region in _regions(graph)]
     ahead, back = (phases.count(phase) for phase in BOTH_PASSES)
     if not ahead:
-        return "its forward pass has no product after attention or an activation between two normalisations"
+        return "its forward pass has neither a product after attention nor an activation between two normalisations"
     if (graph.phase == Phase.BACKWARD).any() and ahead != back:
         return f"{ahead} regions of its forward pass can be shared, but {back} of its backward pass"
     return ""

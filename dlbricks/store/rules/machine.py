@@ -214,7 +214,10 @@ def _below_overhead(view: SubmissionView) -> Iterator[Occurrence]:
         call_ns, quick_ns = min(empty.samples), _quick_calls(view, empty)
         for entry in view.of_role("sequence", "whole", "anchor"):
             if entry.least_ns < _LEAST_OF_OVERHEAD * call_ns:
-                yield entry.where, f"{entry.name}: {format_ns(entry.least_ns)}, an empty graph {format_ns(call_ns)}"
+                yield (
+                    entry.where,
+                    f"{entry.name}: {format_ns(entry.least_ns)}, but an empty graph {format_ns(call_ns)}",
+                )
             for state, summary in entry.states.items():
                 if summary.latency_ns < _LEAST_OF_OVERHEAD_IN_STATE * quick_ns.get(state, 0):
                     text = f"{format_ns(summary.latency_ns)}, but an empty graph takes {format_ns(quick_ns[state])}"
@@ -259,7 +262,7 @@ def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
     for entry in view.measured:
         bytes_ns, _ = _least_ns(view, entry)
         if entry.least_ns < bytes_ns:
-            yield entry.where, f"{entry.name}: {format_ns(entry.least_ns)}, its bytes take {format_ns(bytes_ns)}"
+            yield entry.where, f"{entry.name}: {format_ns(entry.least_ns)}, but its bytes take {format_ns(bytes_ns)}"
 
 
 @error("DB803: samples of two benchmarks are equal")

@@ -57,7 +57,7 @@ def test_what_a_sum_would_be_missing_for_is_left_alone() -> None:
     graph = after(transformer(twice, ATTENDS), TENSOR)
     assert len(collective_rows(graph)) == 4
     normalised = (LAYER_NORM, PRODUCT, LAYER_NORM, FLASH, PRODUCT)
-    with pytest.raises(InputError, match="no product after attention or an activation"):
+    with pytest.raises(InputError, match="neither a product after attention nor an activation"):
         asked(transformer(normalised), TENSOR)
     gated = (LAYER_NORM, PRODUCT, PRODUCT, "silu_kernel", "mul_kernel", PRODUCT)
     assert len(collective_rows(after(transformer(gated), TENSOR))) == 4

@@ -88,7 +88,7 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (training(), "fsdp:4,bandwidth=1GB/s,size=0MB", "the unit size is 0"),
         (training(), f"{TENSOR.format(1)},size=1MB", "give at least two ranks"),
         (training(), f"{TENSOR.format(2)},size=0MB", "the size of the activations is 0"),
-        (training(), f"{TENSOR.format(2)},size=1MB", "its forward pass has no product after attention"),
+        (training(), f"{TENSOR.format(2)},size=1MB", "its forward pass has neither a product after attention"),
         (training(), f"{PARALLEL} {TENSOR.format(2)},size=1MB", "it has collectives already"),
         (FORWARD, "recompute", "has forward kernels followed by a backward pass"),
         (training(), "recompute:layer=dense*", "no layer that matches 'dense*'"),
