@@ -1,7 +1,6 @@
 """Analyses of device time: device and host time by layer (A13 of XSP), waits for launches, and overlap.
 
-Exposed communication is communication during which no kernel runs; a faster interconnect or more overlap could save it.
-Only a replay (``whatif``) predicts the effect of such changes, and shows the critical path.
+Exposed communication is communication during which no kernel runs.
 """
 
 from typing import Any, NamedTuple
@@ -41,9 +40,9 @@ from dlbricks.units import format_ns
 def device_share(profile: Profile) -> TableContent:
     """Return table A13 of XSP: the time for which each layer keeps a device busy, and the rest of its latency.
 
-    The busy time is the union of the intervals of the layer's kernels, clipped to the layer. (XSP takes the sum of
-    kernel times, so its rest is negative if kernels overlap or outlast their layer.) Without kernels, the busy time is
-    that of the layer on the host, and the rest is the runtime's time before the layer.
+    The busy time is the union of the intervals of the layer's kernels, clipped to the layer. (In XSP it is the sum of
+    kernel times.) Without kernels, it is that of the layer on the host, and the rest is the runtime's time before the
+    layer.
     """
     layers, notes = layers_in(profile)
     if kernels_if_any(profile) is None:
@@ -104,22 +103,22 @@ def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
 
 
 class LaunchTimes(NamedTuple):
-    """How long devices wait for the host, with one entry per execution of a kernel."""
+    """Idle times of devices, with one entry per execution of a kernel."""
 
     idle_ns: Longs
     """Idle time of the device before the execution, within its call."""
     bound_ns: Longs
-    """The part of the idle time before the launching call returned, which a faster host would save."""
+    """Part of the idle time until the launching call returned."""
     delay_ns: Floats
     """Time from the start of the launch to the start of the execution; NaN if the launch is unknown."""
     queued_ns: Floats
-    """The part of the delay in which the device still runs earlier kernels; NaN if the launch is unknown."""
+    """Part of the delay in which the device runs earlier kernels; NaN if the launch is unknown."""
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
-    """Return how long devices idle before each execution of a kernel, and the part that launching causes.
+    """Return the idle times of devices before each execution of a kernel.
 
-    The idle time begins when all earlier executions on the device have ended, or when the call starts if that is later.
+    Idle time begins when all earlier executions on the device have ended, but not before the call.
     """
     trace, calls = kernels.trace, kernels.layers.calls
     starts, ends = kernels.starts_ns, kernels.ends_ns
@@ -155,7 +154,7 @@ def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
 
 @analysis("launch-bound", "Launch-bound time")
 def launch_bound(profile: Profile) -> TableContent:
-    """Return a table of how long devices idle before each layer's kernels, and the part that launching causes."""
+    """Return a table of the idle time before each layer's kernels, and the part that launching causes."""
     kernels, notes = kernels_in(profile)
     at = launching(kernels)
     layers, group = kernels.layers, kernels.layer_or_last
@@ -200,7 +199,7 @@ _USES = {
 
 @analysis("overlap", "Compute, communication and both")
 def overlap(profile: Profile) -> TableContent:
-    """Return a table of each device's time: computation, communication, both at once, copies, and idle."""
+    """Return a table of each device's time: computation, communication, both, copies, and idle."""
     kernels, notes = kernels_in(profile)
     kind_of = np.array(kernels.kinds)[kernels.which]
     devices, device = devices_of(kernels.trace, kernels.rows)

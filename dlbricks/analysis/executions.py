@@ -1,6 +1,6 @@
-"""The data of analyses: the least disturbed run of a profile, and its calls, layers and kernels with all executions.
+"""The data of analyses: calls, layers and kernels of the least disturbed run of a profile.
 
-A layer or kernel is identified in all calls by its name and its position among those of that name.
+A layer or kernel is identified by its name and its position among those of that name.
 """
 
 import contextlib
@@ -39,17 +39,17 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """The calls of a network in a trace; without calls its steps, without steps the whole trace."""
+    """Calls of a network in a trace; without calls its steps, without steps the whole trace."""
 
     unit: str
-    """What counts as a call: ``call``, ``step`` or ``trace``."""
+    """``call``, ``step`` or ``trace``."""
     starts: Longs
     """Start of every call, ns, ascending."""
     ends: Longs
     of: Longs
-    """For every span of the trace the number of its call; ``NONE`` outside all calls."""
+    """Number of the call of each span; ``NONE`` outside all calls."""
     durations_ns: Longs
-    """Duration of every call, ns; for steps, the busy time of a device if that time is longer."""
+    """Duration of every call, ns; of a step, the busy time of a device if longer."""
 
     def __len__(self) -> int:
         """Return the number of calls."""
@@ -58,10 +58,10 @@ class Calls:
 
 @functools.lru_cache(maxsize=8)
 def calls_of(trace: Trace) -> Calls:
-    """Return the calls of a network in a trace, and to which call each span belongs.
+    """Return the calls of a network in a trace.
 
-    A span belongs to the call that is its ancestor. Without such a call, it belongs to the call of its process during
-    which it began. A device execution belongs to the call that launched it, even if it begins or ends later.
+    A span belongs to the call that is its ancestor, or else to the call of its process during which it began. A device
+    execution belongs to the call that launched it.
     """
     rows, unit = trace.rows(Level.MODEL, kinds.CALL), "call"
     if not len(rows):
@@ -120,21 +120,21 @@ def _containing(trace: Trace, rows: Longs, numbers: Longs, times: Longs) -> Long
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Executions:
-    """The distinct layers or kernels of a trace, in order of execution, and all their executions."""
+    """Distinct layers or kernels of a trace, and all their executions."""
 
     trace: Trace
     rows: Longs
     """Rows of the executions in the trace, sorted by call and start."""
     which: Longs
-    """Number of the layer or kernel that each execution belongs to."""
+    """Number of the layer or kernel of each execution."""
     call: Longs
-    """Number of the network call that each execution belongs to."""
+    """Number of the call of each execution."""
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
-    """How many layers of the same name come before in a call, or kernels of the same name in a layer."""
+    """Number of earlier layers of the same name in a call, or kernels in a layer."""
     outside: int
-    """Number of executions outside all calls of the network, which are left out."""
+    """Number of executions outside all calls, which are left out."""
 
     def __len__(self) -> int:
         """Return the number of distinct layers or kernels."""
@@ -142,17 +142,17 @@ class Executions:
 
     @property
     def starts_ns(self) -> Longs:
-        """Return the start of each execution, ns."""
+        """Start of each execution, ns."""
         return self.trace.start_ns[self.rows]
 
     @property
     def ends_ns(self) -> Longs:
-        """Return the end of each execution, ns, at least its start."""
+        """End of each execution, ns."""
         return np.maximum(self.trace.end_ns[self.rows], self.starts_ns)
 
     @property
     def durations_ns(self) -> Longs:
-        """Return the duration of each execution, ns, at least 0."""
+        """Duration of each execution, ns."""
         return self.ends_ns - self.starts_ns
 
     def latencies(self) -> Summaries:
@@ -160,7 +160,7 @@ class Executions:
         return summaries(self.which, self.durations_ns, len(self))
 
     def median(self, values: Floats | Longs) -> Floats:
-        """Return each layer's or kernel's median over calls of ``values``, which has one value per execution."""
+        """Return the median over calls of ``values`` (one per execution) of each layer or kernel."""
         return medians(self.which, values, len(self))
 
     def counted(self, attribute: str) -> Floats:
@@ -175,15 +175,15 @@ class Executions:
         return wanted if wanted in self.trace.attributes else other
 
     def figures(self, attribute: str) -> Floats:
-        """Return the median over calls of a numeric attribute of each layer or kernel; NaN if it is missing."""
+        """Return the median over calls of a numeric attribute of each layer or kernel; NaN if missing."""
         return self.median(self.counted(attribute))
 
     def first(self) -> Longs:
-        """Return the row in the trace of each layer's or kernel's first execution."""
+        """Return the row of each layer's or kernel's first execution."""
         return self.rows[np.unique(self.which, return_index=True)[1]]
 
     def string_column(self, attribute: str) -> tuple[str, ...]:
-        """Return a text attribute of each layer or kernel, from its first execution; empty if it is missing."""
+        """Return a text attribute of each layer or kernel, from its first execution; empty if missing."""
         return tuple(self.trace.string_column(attribute, self.first()))
 
 
@@ -196,32 +196,32 @@ class LayerTable(Executions):
 
     calls: Calls
     index: Longs
-    """Position of each layer in a call: the number that the runtime gave it, else the order of execution."""
+    """Position of each layer in a call, by the runtime or else by execution."""
     types: tuple[str, ...]
-    """Operator of each layer; the layer's name if the operator is unknown."""
+    """Operator of each layer, or its name if unknown."""
     shapes: tuple[str, ...]
     """Output shapes of each layer; empty if unknown."""
     execution_of: Longs
-    """For each span of the trace the layer execution around it, as an index into ``rows``, or ``NONE``."""
+    """Layer execution around each span, as an index into ``rows``, or ``NONE``."""
     nested: int
     """Number of nested spans of level LAYER."""
 
     def keys(self) -> Mapping[tuple[str, int], int]:
-        """Map the name and occurrence of each layer, which identify the layer in other runs, to its number."""
+        """Map name and occurrence of each layer to its number."""
         return {key: number for number, key in enumerate(zip(self.names, self.occurrence.tolist(), strict=True))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelTable(Executions):
-    """The device executions of a trace: kernels, copies, memsets and collectives, all called kernels here.
+    """Device executions of a trace: kernels, copies, memsets and collectives, all called kernels.
 
-    A kernel is identified by layer, name and occurrence in the layer, so two launches of one name are two kernels.
+    A kernel is identified by layer, name and occurrence in the layer.
     """
 
     layers: LayerTable
     """The layers of the same trace."""
     within: Longs
-    """For each kernel execution the layer execution around it, as an index into ``layers.rows``, or ``NONE``."""
+    """Layer execution around each kernel execution, as an index into ``layers.rows``, or ``NONE``."""
     kinds: tuple[str, ...]
     """Kind of each kernel: kernel, memcpy, memset, collective or graph."""
     layer: Longs
@@ -229,18 +229,18 @@ class KernelTable(Executions):
 
     @property
     def computing(self) -> Flags:
-        """Return a boolean array over the executions, False for copies and memsets."""
+        """Flags of executions, False for copies and memsets."""
         quiet = np.array([kind in {kinds.COPY, kinds.MEMSET} for kind in self.kinds], bool)
         return ~quiet[self.which]
 
     @property
     def layer_or_last(self) -> Longs:
-        """Return for each execution the number of its layer; outside layers, the number of all layers."""
+        """Number of each execution's layer; outside layers, the number of all layers."""
         of = self.layer[self.which]
         return np.where(of == NONE, len(self.layers), of)
 
     def lanes(self) -> tuple[str, ...]:
-        """Return for each kernel the names of device and stream of its first execution."""
+        """Device and stream of each kernel's first execution."""
         lanes = self.trace.lanes
         at = self.trace.lane[self.first()].tolist()
         return tuple(" ".join(filter(None, (lanes[number].device, lanes[number].name))) for number in at)
@@ -248,7 +248,7 @@ class KernelTable(Executions):
 
 @functools.lru_cache(maxsize=8)
 def layers_of(trace: Trace) -> LayerTable:
-    """Return the distinct layers of a trace with all their executions; results are cached."""
+    """Return the distinct layers of a trace; results are cached."""
     calls = calls_of(trace)
     outer = ancestors(trace, Level.LAYER, outermost=True)
     spans = trace.rows(Level.LAYER)
@@ -277,7 +277,7 @@ def layers_of(trace: Trace) -> LayerTable:
 
 @functools.lru_cache(maxsize=8)
 def kernels_of(trace: Trace) -> KernelTable:
-    """Return the distinct kernels of a trace (with copies and collectives) with all executions; results are cached."""
+    """Return the distinct kernels of a trace; results are cached."""
     layers = layers_of(trace)
     spans = device_rows(trace)
     within = layers.execution_of[spans]
@@ -320,7 +320,7 @@ def _ordered(
 
 
 def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]:
-    """Return the sorted distinct (process, device) pairs of the spans ``rows``, and the number of each span's pair."""
+    """Return the sorted distinct (process, device) pairs of some spans, and the number of each span's pair."""
     owners = [(lane.process, lane.device) for lane in trace.lanes]
     devices = sorted({owners[number] for number in np.unique(trace.lane[rows]).tolist()})
     numbers = np.array([devices.index(owner) if owner in devices else NONE for owner in owners], np.int64)
@@ -328,7 +328,7 @@ def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]
 
 
 def device_rows(trace: Trace) -> Longs:
-    """Return the rows of a trace's spans that keep a device busy, including CUDA graphs without recorded nodes."""
+    """Return the rows of spans that keep a device busy."""
     rows = trace.rows(Level.KERNEL, *kinds.DEVICE_KINDS)
     graphs = trace.rows(Level.KERNEL, kinds.GRAPH, role=Role.EXECUTION)
     if not len(graphs):
@@ -344,29 +344,29 @@ NAMES = {"M": "the call alone", "ML": "calls and layers", "MLK": "calls, layers 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTimes:
-    """The latencies of all calls of a network with one batch size."""
+    """Latencies of a network with one batch size."""
 
     batch: int
     samples_ns: Longs
     summary: Summaries
     """Statistics of all latencies."""
     unit: str
-    """What was timed: ``call``, ``step`` or ``trace``."""
+    """``call``, ``step`` or ``trace``."""
     notes: tuple[str, ...]
 
     @property
     def median_ns(self) -> float:
-        """Return the median latency of the network, ns."""
+        """Median latency, ns."""
         return float(self.summary.median[0])
 
 
 def at_batch(profile: Profile, batch: int) -> Profile:
-    """Return the profile with only the runs of one batch size."""
+    """Return the profile with the runs of one batch size."""
     return replace(profile, runs=tuple(run for run in profile.runs if run.batch == batch))
 
 
 def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None:
-    """Return a profiled network's latencies at a batch size, by default that of ``first_run``; None without calls."""
+    """Return the latencies at a batch size (None: that of ``first_run``); None without calls."""
     run = first_run(profile, LEVELS, batch)
     if run is None:
         return None
@@ -386,12 +386,12 @@ def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None
 
 
 def all_model_times(profile: Profile) -> list[ModelTimes]:
-    """Return a profiled network's latencies at every batch size that has calls, smallest batch size first."""
+    """Return the latencies at every batch size with calls, ascending."""
     return [times for times in (model_times(profile, batch) for batch in profile.batches) if times is not None]
 
 
 def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, tuple[str, ...]]:
-    """Return the layers in a profile, from the least disturbed run that recorded layers, and notes.
+    """Return the layers in a profile, from the least disturbed run with layers, and notes.
 
     Raises:
         UnavailableError: no run recorded a layer.
@@ -407,7 +407,7 @@ def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, t
 
 
 def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable, tuple[str, ...]]:
-    """Return the kernels in a profile, from the run that recorded kernels, and notes.
+    """Return the kernels in a profile, and notes.
 
     Raises:
         UnavailableError: no run recorded a kernel.
@@ -426,7 +426,7 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
 
 
 def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | None:
-    """Return the layers in a profile, as ``layers_in`` does; None if no run recorded a layer."""
+    """Return the layers as ``layers_in`` does; None without layers."""
     try:
         return layers_in(profile, batch)[0]
     except UnavailableError:
@@ -434,7 +434,7 @@ def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | No
 
 
 def kernels_if_any(profile: Profile) -> KernelTable | None:
-    """Return the kernels in a profile, as ``kernels_in`` does; None if no run recorded a kernel."""
+    """Return the kernels as ``kernels_in`` does; None without kernels."""
     try:
         return kernels_in(profile)[0]
     except UnavailableError:
@@ -442,7 +442,7 @@ def kernels_if_any(profile: Profile) -> KernelTable | None:
 
 
 def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
-    """Return the table columns that identify layers: index, name and type."""
+    """Return the columns that identify layers: index, name and type."""
     return (
         whole("index", layers.index, "", "Position in order of execution, from 0."),
         text("layer", layers.names),
@@ -451,7 +451,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return a profile's run at the first of ``levels`` that it has, by default for the batch size with most runs."""
+    """Return a profile's run at the first of ``levels`` that it has; None for the batch size with most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)

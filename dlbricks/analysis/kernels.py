@@ -98,7 +98,7 @@ def kernel_information(profile: Profile) -> TableContent:
 
 @analysis("A9", "Kernel roofline")
 def kernel_roofline(profile: Profile) -> TableContent:
-    """Return table A9 of XSP: arithmetic intensity (FLOPs per byte) and rate (FLOP/s) of every kernel."""
+    """Return table A9 of XSP: arithmetic intensity and rate of every kernel."""
     kernels, notes = kernels_in(profile)
     at = _kernel_points(kernels, profile)
     shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
@@ -118,7 +118,7 @@ def kernel_roofline(profile: Profile) -> TableContent:
 
 @analysis("A10", "Kernels by name")
 def kernels_by_name(profile: Profile) -> TableContent:
-    """Return table A10 of XSP: times and counters of kernels added up by name, largest time first."""
+    """Return table A10 of XSP: times and counters of kernels by name, largest time first."""
     kernels, notes = kernels_in(profile)
     labels = [f"{kind}\n{name}" for kind, name in zip(kernels.kinds, kernels.names, strict=True)]
     names, group = grouped(labels)
@@ -148,7 +148,7 @@ def kernels_by_name(profile: Profile) -> TableContent:
 
 @analysis("A11", "Kernels by layer")
 def kernels_by_layer(profile: Profile) -> TableContent:
-    """Return table A11 of XSP: times of kernels added up by layer, with the latency of the layer."""
+    """Return table A11 of XSP: times of kernels by layer, with the latency of the layer."""
     layers, kernels, work, notes = _with_kernels(profile)
     rows, latencies = same_layers(layers, kernels.layers), layers.latencies().median
     at, sources = layer_points(layers, kernels, latencies, profile.roofs)
@@ -188,7 +188,7 @@ def device_metrics_by_layer(profile: Profile) -> TableContent:
 
 @analysis("A14", "Layer roofline")
 def layer_roofline(profile: Profile) -> TableContent:
-    """Return table A14 of XSP: arithmetic intensity (FLOPs per byte) and rate (FLOP/s) of every layer."""
+    """Return table A14 of XSP: arithmetic intensity and rate of every layer."""
     layers, notes = layers_in(profile)
     at, sources = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
     shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
@@ -209,7 +209,7 @@ def layer_roofline(profile: Profile) -> TableContent:
 
 @analysis("headroom", "Headroom to the roofline")
 def headroom(profile: Profile) -> TableContent:
-    """Return a table of groups of equal layers, ranked by how much longer they take than the roofline model allows."""
+    """Return a table of equal layers, ranked by the time above what the roofline model allows."""
     layers, notes = layers_in(profile)
     if profile.roofs is None:
         raise UnavailableError("needs measured peak FLOP/s and bandwidth: run 'dlbricks profile' on the machine")
@@ -294,9 +294,9 @@ def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...],
 def call_points(
     profile: Profile, layers: LayerTable | None, work: DeviceWork | None, time_ns: Floats, counters: Mapping[str, float]
 ) -> tuple[Points, str]:
-    """Return where a whole call lies in the roofline model, and the source of its FLOPs and bytes ("" if unknown).
+    """Return the points of whole calls in the roofline model, and the source of FLOPs and bytes, or "".
 
-    FLOPs and bytes come from the kernels, else from counters of the call (``call_counters``), else from the layers.
+    They come from the kernels, else from counters of the call (``call_counters``), else from the layers.
     """
     names, source = ("flops", "dram_read_bytes", "dram_write_bytes"), COUNTED
     if work is not None and work.counted:
@@ -318,7 +318,7 @@ def _added(layers: LayerTable | None, name: str) -> Floats:
 
 
 def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
-    """Return for each group of kernels how often they run per call: the median over calls that run some."""
+    """Return the number of runs per call of each group of kernels: the median over calls with some."""
     of = group[kernels.which]
     cell, first = numbered(of, kernels.call)
     return medians(of[first], np.bincount(cell, minlength=len(first)), groups)

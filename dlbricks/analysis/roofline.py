@@ -33,21 +33,21 @@ class Points:
     written_bytes: Floats
     time_ns: Floats
     intensity: Floats
-    """FLOPs per byte; NaN if bytes are 0 or a figure is unknown."""
+    """FLOPs per byte; NaN without bytes or if unknown."""
     rate: Floats
-    """FLOPs per second; NaN if the time is 0 or a figure is unknown."""
+    """FLOPs per second; NaN without time or if unknown."""
     ideal: Floats
-    """FLOPs per byte above which arithmetic is the limit (ridge point); NaN if the peak was not measured."""
+    """FLOPs per byte above which arithmetic is the limit; NaN if unknown."""
     attainable: Floats
-    """Highest FLOP/s that the machine allows at this intensity; NaN if unknown."""
+    """Highest FLOP/s at this intensity; NaN if unknown."""
     least_ns: Floats
-    """Shortest time that the machine's peak rates allow, ns; NaN if unknown."""
+    """Shortest time at peak rates, ns; NaN if unknown."""
     unroofed: tuple[str, ...]
-    """Element types in use for which no peak FLOP/s was measured."""
+    """Element types without a measured peak."""
 
     @property
     def memory_bound(self) -> list[bool | None]:
-        """Return for each entry whether memory is the limit (intensity below the ridge point); None if unknown."""
+        """Whether memory is the limit of each point; None if unknown."""
         # Without FLOPs memory is the limit, even if the peak FLOP/s of the element type is unknown.
         sure = ~np.isnan(self.intensity) & (~np.isnan(self.ideal) | (self.attainable == 0))
         bound = np.where(np.isnan(self.ideal), self.attainable == 0, self.intensity < self.ideal)
@@ -62,7 +62,7 @@ _WHY_ABOVE = (
 
 
 def dtype_of(named: str, shape: str) -> str:
-    """Return the element type ``named``; if empty, the element type in a shape such as ``float16[1,64]``."""
+    """Return the element type ``named``; if empty, that of a shape such as ``float16[1,64]``."""
     match = _DTYPE.match(named or shape)
     return match.group() if match else ""
 
@@ -70,7 +70,7 @@ def dtype_of(named: str, shape: str) -> str:
 def points(
     flops: Any, read_bytes: Any, written_bytes: Any, time_ns: Any, *, roofs: Roofs | None, dtypes: Sequence[str]
 ) -> Points:
-    """Return where layers or kernels lie in the roofline model; arrays have an entry for each, NaN if unknown."""
+    """Return the points of layers or kernels in the roofline model; arrays have an entry for each, NaN if unknown."""
     work, read, written, time = (
         np.asarray(values, np.float64) for values in (flops, read_bytes, written_bytes, time_ns)
     )
@@ -101,7 +101,7 @@ def points(
 
 
 def work_columns(at: Points, prefix: str = "") -> tuple[Column, ...]:
-    """Return table columns of FLOPs and bytes; ``prefix`` is ``dram_`` for bytes counted on the device."""
+    """Return columns of FLOPs and bytes; ``prefix`` is ``dram_`` for bytes counted on the device."""
     written = "dram_write_bytes" if prefix else "written_bytes"
     return (
         real("flops", at.flops, "flop", "A multiply-add counts as two operations."),
@@ -111,7 +111,7 @@ def work_columns(at: Points, prefix: str = "") -> tuple[Column, ...]:
 
 
 def bound_columns(at: Points) -> tuple[Column, ...]:
-    """Return table columns of FLOPs per byte, FLOP/s, and whether memory or arithmetic is the limit."""
+    """Return columns of FLOPs per byte, FLOP/s, and the limit (memory or arithmetic)."""
     return (
         real("intensity", at.intensity, "flop/B", "FLOPs over bytes read and written; empty without bytes."),
         real("flops_per_s", at.rate, "flop/s", "FLOPs over latency."),
@@ -120,13 +120,13 @@ def bound_columns(at: Points) -> tuple[Column, ...]:
 
 
 def attainable_column(at: Points) -> Column:
-    """Return the table column of the FLOP/s that the machine's peak rates allow."""
+    """Return the column of the highest FLOP/s."""
     meaning = "Highest rate that the roofs allow at this intensity."
     return real("attainable_flops_per_s", at.attainable, "flop/s", meaning)
 
 
 def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
-    """Return notes on a machine's peak rates, on figures above these rates, and on what was not measured."""
+    """Return notes on roofs, on points above them, and on missing ones."""
     if roofs is None:
         return ["no roofs (peak FLOP/s and memory bandwidth) were measured, so bounds are unknown"]
     how = "measured on" if roofs.measured else "theoretical for"
@@ -158,33 +158,33 @@ OCCUPANCY = ("occupancy", "theoretical_occupancy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceWork:
-    """Times, FLOPs and bytes of groups of kernels (by layer, name or call) in one call; medians over calls."""
+    """Times, FLOPs and bytes of groups of kernels in one call; medians over calls."""
 
     kernels: Floats
-    """Number of kernels per group, without copies and memsets."""
+    """Number of kernels, without copies and memsets."""
     kernel_ns: Floats
-    """Sum of the times of a group's kernels, ns; overlap counts twice."""
+    """Sum of the times of kernels, ns; overlap counts twice."""
     copy_ns: Floats
     """Sum of the times of copies and memsets, ns."""
     busy_ns: Floats
-    """Time for which a device was busy with the group, ns: the union of all intervals."""
+    """Union of the intervals of kernels and copies, ns."""
     flops: Floats
-    """FLOPs; NaN if they are unknown for any of the kernels. The same holds for bytes."""
+    """FLOPs; NaN if unknown for a kernel, as bytes are."""
     read_bytes: Floats
     written_bytes: Floats
     occupancy: Floats
-    """Mean occupancy, weighted by time, 0 to 1; NaN if it is unknown for any of the kernels."""
+    """Mean occupancy, weighted by time, 0 to 1; NaN if unknown for a kernel."""
     source: str
     """Source of FLOPs and bytes: ``COUNTED``, or ``COMPUTED`` for traces with shapes."""
 
     @property
     def counted(self) -> bool:
-        """Return whether FLOPs and bytes are known for all kernels of at least one group."""
+        """Whether FLOPs and bytes of a group are available."""
         return bool((~np.isnan(self.flops) & ~np.isnan(self.read_bytes) & ~np.isnan(self.written_bytes)).any())
 
 
 def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
-    """Return times, FLOPs and bytes of groups of kernels; ``group`` has each execution's group, 0 to ``groups`` - 1."""
+    """Return times, FLOPs and bytes of groups; ``group`` has the group of each execution."""
     cell, first = numbered(group, kernels.call)
     of, cells = group[first], len(first)
     computing, time = kernels.computing, kernels.durations_ns.astype(np.float64)
@@ -215,12 +215,12 @@ def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
 
 
 def work_by_layer(kernels: KernelTable) -> DeviceWork:
-    """Return times, FLOPs and bytes of kernels by layer; the last entry is for kernels outside layers."""
+    """Return times, FLOPs and bytes of kernels by layer; the last entry is of kernels outside layers."""
     return device_work(kernels, kernels.layer_or_last, len(kernels.layers) + 1)
 
 
 def work_by_call(kernels: KernelTable) -> DeviceWork:
-    """Return times, FLOPs and bytes of all kernels of a call, as one group."""
+    """Return times, FLOPs and bytes of all kernels of a call."""
     return device_work(kernels, np.zeros_like(kernels.rows), 1)
 
 
@@ -231,14 +231,14 @@ def layer_dtypes(layers: LayerTable) -> list[str]:
 
 
 def dtype_of_all(layers: LayerTable) -> str:
-    """Return the element type in which layers do the most FLOPs; float32 if unknown."""
+    """Return the element type with most FLOPs; float32 if unknown."""
     dtypes, group = grouped(layer_dtypes(layers))
     totals = np.bincount(group, weights=np.nan_to_num(layers.figures("flops")))
     return dtypes[int(totals.argmax())] if totals.any() else DEFAULT_DTYPE
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Return the element type of each kernel (if unknown, of its layer); ``tf32`` if the kernel's name says so."""
+    """Return the element type of each kernel, or else of its layer; ``tf32`` if its name says so."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.string_column("dtype"), kernels.layer.tolist(), strict=True)
     return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
@@ -256,9 +256,9 @@ def _in_tensor_float(kernels: KernelTable) -> Flags:
 def layer_points(
     layers: LayerTable, kernels: KernelTable | None, latency_ns: Floats, roofs: Roofs | None
 ) -> tuple[Points, list[str]]:
-    """Return where layers lie in the roofline model, and the source of each layer's FLOPs and bytes ("" if unknown).
+    """Return the points of layers in the roofline model, and the source of each layer's FLOPs and bytes, or "".
 
-    The time of a layer is the time for which its kernels keep a device busy. Without kernels, it is ``latency_ns``.
+    The time of a layer is that for which its kernels keep a device busy, or else ``latency_ns``.
     """
     figures = np.stack([layers.figures(name) for name in ("flops", "read_bytes", "written_bytes")])
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)
@@ -276,7 +276,7 @@ def layer_points(
 
 
 def costs_note(layers: LayerTable) -> list[str]:
-    """Return a note on how many layers have unknown FLOPs and bytes, and so are missing from sums; empty if none."""
+    """Return a note on the number of layers without FLOPs and bytes, which sums leave out; empty without any."""
     unknown = np.isnan(layers.figures("flops")) | np.isnan(layers.figures("read_bytes"))
     lacking = int(unknown.sum())
     if not 0 < lacking < len(layers):
@@ -285,7 +285,7 @@ def costs_note(layers: LayerTable) -> list[str]:
 
 
 def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
-    """Return for each layer the number of the same layer in ``others``, or the number of all ``others`` if missing."""
+    """Return the number of each layer in ``others``; if missing there, the number of all ``others``."""
     if layers is others:
         return np.arange(len(layers))
     places = others.keys()
@@ -293,18 +293,18 @@ def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
 
 
 def occupancy_column(values: Floats) -> Column:
-    """Return the table column of occupancy (share of a GPU's warp slots in use)."""
+    """Return the column of occupancy (share of warps in use)."""
     meaning = "Achieved occupancy, or theoretical occupancy if it was not counted; mean weighted by time."
     return real("occupancy_percent", 100 * values, "%", meaning)
 
 
 def source_column(sources: Sequence[str]) -> Column:
-    """Return the table column that says whether FLOPs and bytes were counted or computed."""
+    """Return the column of sources: counted or computed."""
     return text("figures", sources, f"Whether FLOPs and bytes are {COUNTED} on the device or {COMPUTED} from shapes.")
 
 
 def counters_note(work: DeviceWork) -> list[str]:
-    """Return a note if FLOPs and bytes of kernels were not counted by hardware, else an empty list."""
+    """Return a note if kernels were not counted by hardware."""
     if work.counted:
         return [FROM_SHAPES] if work.source == COMPUTED else []
     return ["no device counters were read: FLOPs, bytes and occupancy are empty; run 'dlbricks doctor' to permit them"]

@@ -254,7 +254,7 @@ class LevelSession:
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make an untimed call, which restores caches and clock rates, and a timed one; repeat it if preempted."""
+        """Make an untimed call, which restores caches and clocks, then a timed call, repeated if preempted."""
         if self.tracer is None:
             self._timed(timer)
             return

@@ -172,7 +172,7 @@ def machine_columns(results: SystemResults) -> dict[str, object]:
 
 
 def older_caches(caches: Caches) -> Caches:
-    """Return caches with both miss curves, if an older harness measured one only."""
+    """Return caches with both miss curves, also from an older harness, which measured only one."""
     curve = tuple((round(distance / _USED_TWICE), share) for distance, share in caches.curve)
     return dataclasses.replace(caches, curve=curve, written=caches.curve)
 

@@ -184,7 +184,7 @@ class Suite:
     dims: dict[DimensionName, Count] = field(default_factory=dict)
     """Extents of symbolic dimensions whose names are in ``COMMON_DIMENSIONS``; not written if empty."""
     values: dict[DimensionName, ValueText] = field(default_factory=dict)
-    """Values of inputs whose names are in ``COMMON_DIMENSIONS``, except from files; not written if empty."""
+    """Values of inputs whose names are in ``COMMON_DIMENSIONS``, without values from files; not written if empty."""
     batch: Count = 0
     """Batch size that replaces the one in the network files; not written if 0."""
     passes: tuple[Digest, ...] = ()

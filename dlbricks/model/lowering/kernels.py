@@ -40,7 +40,7 @@ from dlbricks.model.types import TensorSpec
 
 @functools.cache
 def runtime_ceilings() -> tuple[int, int]:
-    """Return the highest opset of domain ``ai.onnx`` and IR version that the installed onnxruntime accepts.
+    """Return the highest opset (domain ``ai.onnx``) and the highest IR version that onnxruntime accepts.
 
     Raises:
         UnsupportedModelError: the runtime accepts none, since it is broken or far too old.

@@ -121,7 +121,7 @@ def _resolution_ns(start: Longs, end: Longs) -> int:
 
 
 def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
-    """Return the number of the arrow between the passes at each operator."""
+    """Return, for each operator, the number of the arrow between the passes that begins or ends there."""
     if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}
