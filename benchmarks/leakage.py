@@ -78,7 +78,7 @@ def attacked(hidden: PublicNetwork, zoo: Sequence[PublicNetwork], among: int, dr
 def read(granularity: str, path: Path) -> PublicNetwork | str:
     """Split a network of the zoo; returns why it cannot be used if it cannot."""
     dims = DIMS if path.stem.startswith("leg_") else {}
-    return read_public_network(path, SplitSettings(granularity=granularity, dims=dims))
+    return read_public_network(path, SplitSettings(target="portable", granularity=granularity, dims=dims))
 
 
 def main() -> None:

@@ -59,7 +59,7 @@ def write_cases(folder: Path, match: str) -> Iterator[Path]:
 def take(path: Path) -> Extraction | Refused:
     """Read, split and emit one case."""
     try:
-        return extract_benchmarks(ExtractionTask(path=path, settings=SplitSettings()))
+        return extract_benchmarks(ExtractionTask(path=path, settings=SplitSettings(target="portable")))
     except UnsupportedModelError as error:
         return Refused(str(error))
     except InputError as error:

@@ -12,6 +12,13 @@ TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", *(name for name in R
 SPLITTERS = (BLOCK, "paper")
 
 
+def usual_target(runtime: str = USUAL, provider: str = "cpu") -> str:
+    """Return the target for which estimates on a runtime and provider are best validated (docs/accuracy.md)."""
+    if provider != "cpu":
+        return PORTABLE
+    return f"{runtime}-{provider}" if runtime == USUAL else runtime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitSettings:
     """All settings that decide how a network is read and split into layer sequences."""
@@ -19,7 +26,7 @@ class SplitSettings:
     granularity: str = "1"
     """Maximum number of layers in a sequence: a whole number or ``inf``. An empty ``granularity``, ``target`` or
     ``splitter`` stands for that of the measured suite (``api.estimates.measured_settings``)."""
-    target: str = PORTABLE
+    target: str = usual_target()
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)

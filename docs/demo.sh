@@ -12,12 +12,12 @@ say() {
 say dlbricks inspect suites/networks/tv_squeezenet1_1.onnx suites/networks/tv_resnet18.onnx \
     suites/networks/hf_distilbert.onnx
 say dlbricks generate suites/networks/tv_squeezenet1_1.onnx suites/networks/tv_resnet18.onnx \
-    suites/networks/hf_distilbert.onnx -H 1 -o demo/suite --target onnxruntime-cpu
+    suites/networks/hf_distilbert.onnx -o demo/suite
 say dlbricks run demo/suite -o demo/result.json --name this-machine
 say dlbricks check demo/result.json
 say dlbricks submit demo/result.json --suite demo/suite
 say dlbricks systems
-say dlbricks estimate suites/networks/tv_resnet18.onnx --system this-machine --target onnxruntime-cpu
-say dlbricks whatif suites/networks/tv_resnet18.onnx --system this-machine --target onnxruntime-cpu --apply threads:2
+say dlbricks estimate suites/networks/tv_resnet18.onnx --system this-machine
+say dlbricks whatif suites/networks/tv_resnet18.onnx --system this-machine --apply threads:2
 say dlbricks validate suites/networks/tv_resnet18.onnx suites/networks/tv_squeezenet1_1.onnx \
-    --target onnxruntime-cpu --budget 60s -o demo/validate.json
+    --budget 60s -o demo/validate.json

@@ -67,7 +67,7 @@ def test_a_refused_result_leaves_no_store(measured: tuple[Path, str], tmp_path: 
 def test_a_dimension_that_no_network_has_is_refused(tmp_path: Path) -> None:
     """Before anything is written."""
     with pytest.raises(InputError, match=r"--dim sequ=4: .* has no dimension 'sequ'"):
-        dlbricks.generate([NETWORK], tmp_path / "suite", dlbricks.SplitSettings(dims={"sequ": 4}))
+        dlbricks.generate([NETWORK], tmp_path / "suite", dlbricks.SplitSettings(target="portable", dims={"sequ": 4}))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -236,7 +236,7 @@ def test_a_runtime_runs_a_suite_and_its_result_is_accepted(toys: Path) -> None:
     """It is named in the result, and a store answers with its configuration."""
     install(toys, "toy_runtime", RUNTIME, "[dlbricks.runtimes]\ntoy = toy_runtime\n")
     network = Path(dlbricks.__file__).parents[1] / "suites" / "networks" / "misc_lstm_lm.onnx"
-    run(toys, "generate", str(network), "-o", "suite")
+    run(toys, "generate", str(network), "-o", "suite", "--target", "portable")
     run(toys, "run", "suite", "-o", "r.json", "--runtime", "toy", "--smoke", "--name", "here")
     runtime = json.loads((toys / "r.json").read_text())["runtime"]
     assert (runtime["name"], runtime["version"]) == ("toy", "1.0")

@@ -76,7 +76,7 @@ def launch_times(
     steps = [step for step in compose(parts).steps if not step.free]
     suite, weights = folder / "suite", folder / "weights"
     built = merge_benchmarks(benchmarks_from(parts, unions=False))
-    head = SuiteHead(name="launches", settings=SplitSettings())
+    head = SuiteHead(name="launches", settings=SplitSettings(target="portable"))
     write_suite(suite, assemble(head, built), {one.benchmark.fingerprint: one.network for one in built})
     manifest = load_suite(suite)
     ensure_weights(weights, manifest["weights"], manifest["seed"])

@@ -260,7 +260,7 @@ def cold(here: Here) -> None:
     found: dict[str, Any] = {}
     for name in here.networks:
         with reasons(found, name):
-            bound = bound_network(read(here.network(name)), here.out / "weights", here.settings)
+            bound = bound_network(read(here.network(name), target="portable"), here.out / "weights", here.settings)
             warm, cleared = queue.warm_and_cold(bound)
             found[name] = {"warm_ns": warm, "cold_ns": cleared}
             with reasons(found[name], "parts_ns"):
@@ -280,7 +280,7 @@ def launches(here: Here) -> None:
     found: dict[str, Any] = {}
     for name in (QUICK_NETWORK,) if here.quick else LAUNCHING:
         with reasons(found, name), tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-            model = read(here.network(name))
+            model = read(here.network(name), target="portable")
             found[name] = launch_times(model, here.settings, Path(scratch), lengths=lengths, rounds=rounds)
         here.write("launches", found)
     print(f"{len(found)} networks")
@@ -315,7 +315,9 @@ def lowered(here: Here) -> None:
     found: dict[str, Any] = {}
     for name in here.networks:
         with reasons(found, name):
-            model = graph_of_session(read(here.network(name)), {}, providers=provider_names(here.settings))
+            model = graph_of_session(
+                read(here.network(name), target="portable"), {}, providers=provider_names(here.settings)
+            )
             found[name] = Counter(f"{layer.domain}:{layer.op_type}" for layer in model.layers)
         here.write("lowered", found)
     print(f"{len(found)} networks")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dlbricks.errors import InputError
-from dlbricks.settings import PORTABLE, SplitSettings
+from dlbricks.settings import SplitSettings, usual_target
 
 if TYPE_CHECKING:
     import onnx_graphsurgeon as gs
@@ -60,7 +60,7 @@ def read(
     dims: Mapping[str, int] | None = None,
     values: Mapping[str, str] | None = None,
     batch: int | None = None,
-    target: str = PORTABLE,
+    target: str = usual_target(),
     threads: int = 1,
     passes: "Sequence[Pass | str]" = (),
 ) -> "Model":

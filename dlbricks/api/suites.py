@@ -14,6 +14,7 @@ from dlbricks.units import counted
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Plan
+    from dlbricks.construct.types import ExpectedError
     from dlbricks.harness.run.progress import Progress as RunProgress
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SystemConfiguration, SystemResults
@@ -36,9 +37,31 @@ def generate(
     return write_suite(models, Path(out), settings or SplitSettings(), options or SuiteOptions())[0]
 
 
+def expectation(settings: SplitSettings, options: SuiteOptions) -> "tuple[str, ExpectedError]":
+    """Return the runtime of a suite that would be made here, and the errors of estimates from it on such a machine.
+
+    Raises ``HarnessError`` if the runtime of the target is missing or does not work.
+    """
+    from dlbricks.construct.intervals import choose_band
+    from dlbricks.construct.types import Rule
+    from dlbricks.model.lowering.targets import target_of, this_machine
+    from dlbricks.store.types import SystemConfiguration
+
+    of, here = target_of(settings.target), this_machine(settings.target)
+    like_this = SystemConfiguration(
+        system="",
+        runtime=f"{of.runtime} {here.runtime}",
+        provider=of.provider,
+        threads=settings.threads,
+        instruction_set=here.instruction_set,
+    )
+    chosen = choose_band(settings, like_this, Rule.PAIRS if options.pairs else Rule.SEQUENTIAL)
+    return like_this.runtime, chosen.expected
+
+
 def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
     models: Sequence[str],
-    out: Path,
+    out: Path | None,
     settings: SplitSettings,
     options: SuiteOptions,
     *,
@@ -47,12 +70,19 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
     progress: "Progress" = silent,
     tell: Callable[[str], None] = silent,
 ) -> "tuple[Suite, tuple[NetworkReport, ...], Path]":
-    """Write a suite of networks at all ``points`` (extents of dimensions); return suite, reports and path."""
+    """Write a suite of networks at all ``points`` (extents of dimensions); return suite, reports and path.
+
+    The default of ``out`` is a folder with the name of the network, ``suite`` for several networks and for suites that
+    are meant for others: packed or with decoys.
+    """
+    from dlbricks.model.read.decoders import network_name
     from dlbricks.suite.generate import generate as generate_suite
     from dlbricks.suite.generate import suite_path
 
     # a dimension that no network has is an error before the first network is split
-    with named(models, settings, tell):
+    with named(models, settings, tell) as paths:
+        alone = len(paths) == 1 and not options.pack and not options.decoys
+        out = out or Path(f"{network_name(paths[0])}-suite" if alone else "suite")
         written = generate_suite(models, settings, options, out=out, points=points, only=only, progress=progress)
     return *written, suite_path(out, options)
 

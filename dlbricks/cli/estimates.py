@@ -129,7 +129,7 @@ def show_ranking(
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch --provider --threads --fail-above --json",
+    basic="--dim --batch --provider --threads --fail-above --json",
     short_help="Compare two systems by networks or sequences.",
 )
 @click.argument("first", metavar="A")

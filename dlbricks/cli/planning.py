@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch --system --provider --threads --runtime --json",
+    basic="--dim --batch --system --provider --threads --runtime --json",
     short_help="Show which sequences of networks a system has measured and lacks.",
 )
 @models_argument
@@ -55,7 +55,7 @@ def plan_options(command: Command) -> Command:
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch --system --provider --threads --runtime -o --json",
+    basic="--dim --batch --system --provider --threads --runtime -o --json",
     short_help="Write a suite of the sequences that a system has not measured.",
 )
 @models_argument

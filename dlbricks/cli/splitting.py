@@ -17,7 +17,7 @@ from dlbricks.cli.output import tell
 from dlbricks.errors import InputError
 from dlbricks.harness.options import read_size_bytes
 from dlbricks.limits import RUN_BYTES
-from dlbricks.settings import BLOCK, PORTABLE, SPLITTERS, TARGETS, SplitSettings, SystemQuery
+from dlbricks.settings import BLOCK, PORTABLE, SPLITTERS, TARGETS, SplitSettings, SystemQuery, usual_target
 from dlbricks.units import format_bytes
 
 if TYPE_CHECKING:
@@ -89,9 +89,11 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
     """Add the parameter ``choice: SplitChoice`` to a command.
 
     With ``measured``, settings that the user leaves open stay empty: the measured suite decides them. With ``grid``, a
-    dimension may have several extents; ``choice.points`` are their combinations.
+    dimension may have several extents; ``choice.points`` are their combinations, and the target follows from options
+    on runtime and provider.
     """
     shown = "that of the measured suite" if measured else True
+    target_shown = "that of the runtime, portable for devices" if grid and not measured else shown
 
     @functools.wraps(command)
     def bundled(*, dims: Sequence[str], values: Sequence[str], memory_bytes: int | None = None, **others: Any) -> Any:
@@ -99,10 +101,12 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
         from dlbricks.sequences.types import Granularity
 
         points = parse_grid(dims) if grid else (parse_dims(dims),)
-        granularity = others.pop("granularity")
+        granularity, target = others.pop("granularity"), others.pop("target")
+        if not target and not measured:
+            target = usual_target(**{name: others[name] for name in ("runtime", "provider") if name in others})
         settings = SplitSettings(
             granularity=str(Granularity.parse(granularity)) if granularity else "",
-            target=others.pop("target") or "",
+            target=target or "",
             splitter=others.pop("splitter") or "",
             dims=points[0],
             values=parse_pairs(values, "--value"),
@@ -129,8 +133,8 @@ def split_options(command: Command, *, measured: bool = False, grid: bool = Fals
             type=click.Choice(TARGETS),
             help="Graph to split: portable keeps standard operators; onnxruntime-cpu, onnxruntime-cuda and "
             "openvino take the graph that this runtime executes here.",
-            default=None if measured else PORTABLE,
-            show_default=shown,
+            default=None if measured or grid else PORTABLE,
+            show_default=target_shown,
         ),
         click.option(
             "--splitter",

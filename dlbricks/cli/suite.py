@@ -93,18 +93,19 @@ def lower(
     present("lower", document, lambda: lines, as_json=as_json)
 
 
-def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command], Command]:
+def suite_options(name: str, *, of_networks: bool = True, required: bool = True) -> Callable[[Command], Command]:
     """Add the parameters ``out`` and ``options: SuiteOptions`` to a command with a ``choice: SplitChoice``.
 
     ``name`` is the default name of the suite; ``of_networks`` adds the options that select sequences of networks.
+    Unless ``required``, ``out`` may be None.
     """
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def bundled(*, out: str, choice: SplitChoice, **others: Any) -> Any:
+        def bundled(*, out: str | None, choice: SplitChoice, **others: Any) -> Any:
             values = {field.name: others.pop(field.name) for field in fields(SuiteOptions) if field.name in others}
             options = SuiteOptions(**values)
-            return command(out=Path(out), options=options, choice=choice, **others)
+            return command(out=Path(out) if out else None, options=options, choice=choice, **others)
 
         chosen = (
             click.option(
@@ -125,7 +126,14 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
         )
         return with_options(
             cast("Command", bundled),
-            click.option("-o", "--out", required=True, metavar="SUITE", help="Folder to write; with --pack a file."),
+            click.option(
+                "-o",
+                "--out",
+                required=required,
+                metavar="SUITE",
+                help="Folder to write; with --pack a file."
+                + ("" if required else " Default: NETWORK-suite; of several networks or packed: suite."),
+            ),
             *(chosen if of_networks else ()),
             jobs_option,
             click.option("--pack", is_flag=True, help="Write a reproducible .tar.gz, or .tar.xz by the suffix of -o."),
@@ -142,7 +150,7 @@ def generate_options(command: Command) -> Command:
         command,
         grid_split_options,
         memory_option,
-        suite_options("suite"),
+        suite_options("suite", required=False),
         lowering_threads_option,
         json_flag,
     )
@@ -150,7 +158,7 @@ def generate_options(command: Command) -> Command:
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch -o --pairs --pack --name --threads --json",
+    basic="--dim --batch -o --pack --name --json",
     short_help="Split networks and write a suite of their sequences.",
 )
 @models_argument
@@ -174,17 +182,19 @@ def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> N
 
 
 def show_generated(
-    models: Sequence[str], choice: SplitChoice, *, out: Path, options: SuiteOptions, threads: int, as_json: bool
+    models: Sequence[str], choice: SplitChoice, *, out: Path | None, options: SuiteOptions, threads: int, as_json: bool
 ) -> None:
     """Write a suite and show it; networks that are left out are listed on stderr."""
-    from dlbricks.api.suites import write_suite
+    from dlbricks.api.suites import expectation, write_suite
     from dlbricks.report.console import progress
+    from dlbricks.report.estimates import expected_text
     from dlbricks.report.results import generated_report
 
     settings, points = replace(choice.settings, threads=threads), choice.points
     with progress() as advance:
         suite, reports, place = write_suite(models, out, settings, options, points=points, progress=advance, tell=tell)
     tell_left_out(reports)
+    runtime, expected = expectation(settings, options)
     summary = {
         "suite": str(place),
         "name": suite.name,
@@ -194,7 +204,12 @@ def show_generated(
         "pairs": options.pairs,
         "networks": reports,
     }
-    present("generate", summary, lambda: generated_report(suite, reports, place), as_json=as_json)
+    present(
+        "generate",
+        summary,
+        lambda: generated_report(suite, reports, place, f"{runtime}, {expected_text(expected)}"),
+        as_json=as_json,
+    )
 
 
 def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
@@ -208,7 +223,7 @@ def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-o --runtime --provider --threads --name --budget --target-error --smoke --only --resume --trace --json",
+    basic="-o --runtime --provider --threads --name --budget --smoke --resume --json",
     short_help="Measure a suite on this machine.",
 )
 @click.argument("suite", metavar="SUITE")

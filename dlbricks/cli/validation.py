@@ -40,7 +40,7 @@ def validate_options(command: Command) -> Command:
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch --rule --runtime --provider --threads --budget -o --json",
+    basic="--dim --batch --runtime --provider --threads --budget -o --json",
     short_help="Compare estimates with measurements on this machine.",
 )
 @models_argument

@@ -13,6 +13,7 @@ from importlib import resources
 import msgspec
 
 from dlbricks.construct.types import Composition, CompositionTraits, ExpectedError, IntervalParts
+from dlbricks.settings import SplitSettings
 from dlbricks.store.types import SystemConfiguration
 
 # Nominal coverage of intervals.
@@ -89,14 +90,14 @@ def difficulty(traits: CompositionTraits) -> float:
 
 
 def choose_band(
-    composition: Composition,
+    composition: Composition | SplitSettings,
     configuration: SystemConfiguration,
     rule: str,
     *,
     interleaved: bool = False,
     of: str = NETWORK,
 ) -> ChosenBand:
-    """Return the error band for the estimate of a network on a system.
+    """Return the error band for the estimate of a network, or of networks that are split by some settings, on a system.
 
     The band is that of the validation that agrees in most properties: instruction set, runtime, provider, splitting
     (target, H and rule), threads, and ``interleaved``; of several, the widest. Each property that differs multiplies
@@ -122,7 +123,11 @@ def choose_band(
 
 
 def _unseen(
-    row: Evidence, composition: Composition, configuration: SystemConfiguration, rule: str, interleaved: bool
+    row: Evidence,
+    composition: Composition | SplitSettings,
+    configuration: SystemConfiguration,
+    rule: str,
+    interleaved: bool,
 ) -> tuple[str, ...]:
     # List the properties of an estimate that differ from a row of evidence.
     split = (composition.target, composition.granularity, rule)

@@ -7,7 +7,7 @@ from rich.console import RenderableType
 
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.intervals import LEVEL
-from dlbricks.construct.types import Estimate, QueueShares
+from dlbricks.construct.types import Estimate, ExpectedError, QueueShares
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of, ns_range
 from dlbricks.units import counted, format_bytes, format_ns
@@ -74,13 +74,17 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
 
 def _expected(estimate: Estimate) -> str:
     # State the errors of validated estimates like this one.
-    expected = estimate.expected
+    text = expected_text(estimate.expected)
+    return f"{text}; larger for the {estimate.similar:.0%} from similar parts" if estimate.similar else text
+
+
+def expected_text(expected: ExpectedError | None) -> str:
+    """State the errors of validated estimates of some kind, and what of the kind was not validated."""
     if expected is None:
         return "expected error unknown"
     errors = f"{expected.median:.1%} median, {expected.p90:.1%} at the 90th percentile"
     text = f"expected error {errors} ({expected.networks} networks, docs/accuracy.md)"
-    text += f", not validated for {', '.join(expected.lacking)}" if expected.lacking else ""
-    return f"{text}; larger for the {estimate.similar:.0%} from similar parts" if estimate.similar else text
+    return text + (f", not validated for {', '.join(expected.lacking)}" if expected.lacking else "")
 
 
 def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate]]) -> list[RenderableType]:

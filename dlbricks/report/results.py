@@ -86,12 +86,14 @@ def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
     return [*items, listing, *hidden]
 
 
-def generated_report(suite: "Suite", reports: "Sequence[NetworkReport]", place: "Path") -> list[RenderableType]:
-    """Show the networks in a suite that was written, and the number of its sequences."""
+def generated_report(
+    suite: "Suite", reports: "Sequence[NetworkReport]", place: "Path", expectation: str
+) -> list[RenderableType]:
+    """Show runtime and errors to expect (``expectation``) of a suite that was written, its networks and sequences."""
     paired = any(report.pairs for report in reports)
     columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique sequences")
     listing = table(*columns, ">pairs", ">skipped layers")
-    items: list[RenderableType] = [listing]
+    items: list[RenderableType] = [f"target {suite.target.name} of {expectation}", listing]
     for report in reports:
         if not report.unsupported:
             counts = (report.source_layers, report.folded, report.layers, report.sequences, report.unique_sequences)

@@ -90,8 +90,8 @@ def test_reading_by_the_api_ends_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     assert api.read(path, target="onnxruntime-cpu").target == "onnxruntime-cpu"
     monkeypatch.setattr(split, "read_batched", crash)
     with pytest.raises(UnsupportedModelError, match=r"small.onnx crashed its worker process \(SIGSEGV\)$"):
-        api.read(path)
+        api.read(path, target="portable")
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
     monkeypatch.setattr(split, "read_batched", hang)
     with pytest.raises(UnsupportedModelError, match="took more than 1 s of processor time"):
-        api.read(path)
+        api.read(path, target="portable")

@@ -27,7 +27,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     suite = str(folder / "suite")
     for command in (
-        ("generate", SMALL, "-o", suite),
+        ("generate", SMALL, "-o", suite, "--target", "portable"),
         ("run", suite, "-o", str(folder / "r.json"), "--name", "here", "--smoke"),
     ):
         assert CliRunner().invoke(main, command, catch_exceptions=False).exit_code == 0

@@ -25,17 +25,17 @@ def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
     dlbricks("submit", "r.json", "--suite", "suite")
     [listed] = json.loads(dlbricks("systems", "--json").stdout)["systems"]
     assert listed["settings"] == [
-        {"granularity": "2", "target": "portable", "splitter": "paper", "dims": [], "values": [], "batch": None}
+        {"granularity": "2", "target": "onnxruntime-cpu", "splitter": "paper", "dims": [], "values": [], "batch": None}
     ]
     assert listed["complete"] == 0
-    assert "-H 2 portable" in dlbricks("systems").stdout
+    assert "-H 2 onnxruntime-cpu" in dlbricks("systems").stdout
     found = dlbricks("estimate", SMALL, "--system", "here", "--json")
-    assert "split as measured on here: -H 2 --target portable --splitter paper" in found.stderr
+    assert "split as measured on here: -H 2 --target onnxruntime-cpu --splitter paper" in found.stderr
     [made] = json.loads(found.stdout)["networks"]
     assert made["covered_layers"] == made["layers"]
     assert json.loads(dlbricks("coverage", SMALL, "--system", "here", "--json").stdout)["missing"] == []
     other = dlbricks("estimate", SMALL, "--system", "here", "-H", "inf", code=1)
-    assert "here was measured with -H 2 --target portable --splitter paper; your request differs" in other.stderr
+    assert "here was measured with -H 2 --target onnxruntime-cpu --splitter paper; your request differs" in other.stderr
     assert "unknown" in other.stdout
     assert " ns to " not in other.stdout
 
@@ -173,7 +173,7 @@ def test_systems_are_compared_by_the_networks_that_each_of_them_can_split(dlbric
         chain(tmp_path / "open.onnx", "Exp", "Erf", length="batch"),
     ]
     for system, options in (("bound", ("--dim", "batch=8")), ("unbound", ())):
-        dlbricks("generate", *networks[: 1 + bool(options)], *options, "-o", system)
+        dlbricks("generate", *networks[: 1 + bool(options)], *options, "--target", "portable", "-o", system)
         result_of(system, system)
         dlbricks("submit", f"{system}.json", "--suite", system)
     answer = dlbricks("estimate", *networks, "--system", "bound", "--system", "unbound", "--json", code=1)
@@ -195,7 +195,7 @@ def result_of(name: str, system: str) -> None:
 def test_whatif_composes_a_network_with_its_measured_pairs(dlbricks: Run, tmp_path: Path) -> None:
     """What the changes are applied to is what ``estimate`` says, without the overhead of a call."""
     network = chain(tmp_path / "net.onnx", "Sigmoid", "Tanh", "Softplus")
-    dlbricks("generate", network, "-o", "suite", "--pairs")
+    dlbricks("generate", network, "-o", "suite", "--pairs", "--target", "portable")
     result_of("suite", "here")
     dlbricks("submit", "suite.json", "--suite", "suite")
     [composed] = json.loads(dlbricks("estimate", network, "--system", "here", "--json").stdout)["networks"]

@@ -15,7 +15,7 @@ pytest.importorskip("openvino", reason="openvino is not installed")
 
 def test_the_whole_way_of_two_runtimes(dlbricks: Run, tmp_path: Path) -> None:
     """One suite, two runtimes: both are checked, stored and estimated apart."""
-    dlbricks("generate", SMALL, "-o", "suite")
+    dlbricks("generate", SMALL, "-o", "suite", "--target", "portable")
     for runtime in ("openvino", "onnxruntime"):
         dlbricks("run", "suite", "-o", f"{runtime}.json", "--name", "here", "--runtime", runtime, "--smoke")
         findings = json.loads(dlbricks("check", f"{runtime}.json", "--suite", "suite", "--json").stdout)["findings"]
@@ -69,7 +69,7 @@ def test_profiles_and_traces(dlbricks: Run, tmp_path: Path) -> None:
     lacking = {one for one, answer in answers.items() if "not available" in answer}
     assert lacking == {"A8", "A9", "A10", "A11", "A12", "A15"}  # of kernels, which a processor does not launch
     assert all("without kernels" in " ".join(answers[one].split()) for one in lacking)
-    dlbricks("generate", SMALL, "-o", "suite")
+    dlbricks("generate", SMALL, "-o", "suite", "--target", "portable")
     ran = dlbricks("run", "suite", "-o", "r.json", "--runtime", "openvino", "--smoke", "--trace", "ML", "--json").stdout
     assert json.loads(ran)["traces"]["failed"] == []
     for recorded, layer in ((file, "Convolution"), ("r.json", "FullyConnected")):

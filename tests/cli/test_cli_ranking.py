@@ -62,7 +62,7 @@ def test_what_no_system_measured_is_predicted_from_similar_parts(dlbricks: Run) 
 
 def test_own_systems_are_listed_among_those_that_ship(dlbricks: Run, tmp_path: Path) -> None:
     """One network that cannot be split is named and ends no other; a bundle is listed alone."""
-    dlbricks("generate", SMALL, "-o", "suite")
+    dlbricks("generate", SMALL, "--target", "portable", "-o", "suite")
     made = document(of=read_suite(tmp_path / "suite"), base_ns=_modelled_ns)
     made["system"]["name"] = "my-lab"
     (tmp_path / "r.json").write_text(json.dumps(made), encoding="utf-8")

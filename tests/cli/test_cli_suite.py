@@ -17,8 +17,8 @@ def test_no_file_of_the_whole_way_holds_a_secret(dlbricks: Run, tmp_path: Path) 
     trees = dict(classical_networks(secrets))["trees"]
     (networks / "trees.onnx").write_bytes(trees.SerializeToString())
     first, both = str(networks / "first.onnx"), str(networks)
-    dlbricks("generate", first, "-o", "suite")
-    dlbricks("generate", both, "-o", "packed.tar.gz", "--pack")
+    dlbricks("generate", first, "-o", "suite", "--target", "portable")
+    dlbricks("generate", both, "-o", "packed.tar.gz", "--pack", "--target", "portable")
     dlbricks("run", "suite", "-o", "result.json", "--name", "here", "--smoke", "--trace", "ML")
     dlbricks("submit", "result.json", "--suite", "suite")
     planned = dlbricks("plan", both, "--system", "here", "-o", "plan", "--json").stdout

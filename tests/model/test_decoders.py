@@ -67,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
 
 def step(folder: Path, **dims: int) -> Model:
     """Read a step of it."""
-    return read(find_networks([str(folder)])[0], dims=dims)
+    return read(find_networks([str(folder)])[0], dims=dims, target="portable")
 
 
 def called(model: Model, folder: Path, *, shared: bool) -> tuple[Bound, Mapping[str, Any]]:
@@ -108,14 +108,14 @@ def test_settings_that_are_missing_are_named(tmp_path: Path) -> None:
     settings = tmp_path / "genai_config.json"
     settings.rename(tmp_path / "other.json")
     with pytest.raises(InputError, match=r"give --dim past_sliding_length=N --dim kv_cache_dim=N$"):
-        read(path, dims={"past": 8, "sequence": 1})
+        read(path, dims={"past": 8, "sequence": 1}, target="portable")
     given = {"past": 8, "sequence": 1, "kv_cache_dim": 64, "past_sliding_length": 8, "total_sliding_length": 8}
-    assert read(path, dims=given).spec("past_key_values.0.key").shape[-1] == 64
+    assert read(path, dims=given, target="portable").spec("past_key_values.0.key").shape[-1] == 64
     # settings of another file bind nothing
     (tmp_path / "other.json").rename(settings)
     path.rename(tmp_path / "renamed.onnx")
     with pytest.raises(InputError, match=r"give --dim past_sliding_length=N --dim kv_cache_dim=N$"):
-        read(tmp_path / "renamed.onnx", dims={"past": 8, "sequence": 1})
+        read(tmp_path / "renamed.onnx", dims={"past": 8, "sequence": 1}, target="portable")
 
 
 @pytest.mark.parametrize(("past", "new"), [(0, 5), (9, 1)])
@@ -133,7 +133,7 @@ def test_a_cache_in_one_buffer_gives_the_same_numbers(folder: Path, tmp_path: Pa
 def test_biases_do_not_hide_shapes_behind_attention(tmp_path: Path) -> None:
     """Their values are not there; with several inputs and several new tokens no run could tell the shapes."""
     folder = write_decoder(tmp_path, int4=True, layers=2, model="qwen2.5-0.5b")
-    network = read(folder / "model.onnx", dims={"past": 64, "sequence": 16}, batch=2)
+    network = read(folder / "model.onnx", dims={"past": 64, "sequence": 16}, batch=2, target="portable")
     made = {name for layer in network.layers for name in layer.outputs if name}
     unknown = [name for name in made if not network.spec(name).dtype]
     assert not unknown
@@ -146,7 +146,9 @@ def test_states_of_a_fixed_size_hide_no_shapes(tmp_path: Path, past: int, new: i
 
     No run finds them, which would be refused for long prompts, and fails where made up masks are empty.
     """
-    network = read(write_hybrid(tmp_path / "hybrid.onnx"), dims={"past": past, "sequence": new}, batch=2)
+    network = read(
+        write_hybrid(tmp_path / "hybrid.onnx"), dims={"past": past, "sequence": new}, batch=2, target="portable"
+    )
     assert not [layer.skip for layer in network.layers if layer.skip]
     assert not [name for layer in network.layers for name in layer.outputs if name and not network.spec(name).dtype]
     assert {network.spec(f"present.0.{one}").shape for one in ("conv", "recurrent")} == {(2, 16, 2), (2, 2, 8, 8)}
@@ -174,7 +176,7 @@ def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:
         assert shapes == {"past_key_values.0.key": 8, "past_key_values.1.key": past + new}
         bound, _ = called(model, tmp_path, shared=True)
         assert np.isfinite(bound.outputs()[0]).all()
-    generate([folder], tmp_path / "suite", SplitSettings(dims={"past": 30, "sequence": 1}))
+    generate([folder], tmp_path / "suite", SplitSettings(target="portable", dims={"past": 30, "sequence": 1}))
     ran = run(tmp_path / "suite", tmp_path / "result.json", RunOptions(smoke=True))
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
@@ -249,7 +251,7 @@ def test_an_export_is_named_after_its_folder(tmp_path: Path, place: str) -> None
     assert network_name(path) == "model"
     (tmp_path / "opt" / "config.json").write_text("{}", encoding="utf-8")
     assert (network_name(path), network_name(other)) == ("opt", "decoder_model")
-    assert read(path, dims={"past": 3, "sequence": 1}).name == "opt"
+    assert read(path, dims={"past": 3, "sequence": 1}, target="portable").name == "opt"
 
 
 def test_a_window_without_layers_holds_for_none(tmp_path: Path) -> None:
@@ -273,7 +275,7 @@ def test_gemma_and_a_mixture_of_experts_run(tmp_path: Path, model: str, has: str
         assert not [layer.skip for layer in made.layers if layer.skip]
         bound, _ = called(made, tmp_path, shared=True)
         assert np.isfinite(bound.outputs()[0]).all()
-    generate([folder], tmp_path / "suite", SplitSettings(dims={"past": 30, "sequence": 1}))
+    generate([folder], tmp_path / "suite", SplitSettings(target="portable", dims={"past": 30, "sequence": 1}))
     ran = run(tmp_path / "suite", tmp_path / "result.json", RunOptions(smoke=True))
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
@@ -292,14 +294,14 @@ def test_exports_are_read_from_the_same_three_numbers(tmp_path: Path, form: str)
     """Symbolic lengths, and a file merged of a network with past and one without; pieces of both kinds run."""
     path = write_export(tmp_path / "model.onnx", form)
     for past, new in ((0, 6), (0, 1), (9, 1), (9, 4)):
-        model = read(path, dims={"past": past, "sequence": new, "batch": 2})
+        model = read(path, dims={"past": past, "sequence": new, "batch": 2}, target="portable")
         assert model.spec("logits").shape == (2, new, WORDS)
         assert model.spec("attention_mask").shape == (2, past + new)
         assert model.spec("present.0.key").shape[2] == past + new
         assert not [layer.skip for layer in model.layers if layer.skip]
         assert [layer.op_type for layer in model.layers].count("Concat") == (0 if form == "merged" and new == 6 else 2)
         assert not {layer.op_type for layer in model.layers} & {"If", "Range"}
-    generate([path], tmp_path / "suite", SplitSettings(dims={"past": 9, "sequence": 1}))
+    generate([path], tmp_path / "suite", SplitSettings(target="portable", dims={"past": 9, "sequence": 1}))
     ran = run(tmp_path / "suite", tmp_path / "result.json", RunOptions(smoke=True))
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
 
@@ -324,13 +326,13 @@ def test_a_decoder_is_told_by_its_inputs(tmp_path: Path, names: Mapping[str, str
     """Whatever its exporter calls the lengths, or where it calls them nothing, three numbers bind them all."""
     path = with_names(write_export(tmp_path / "model.onnx", "flat"), names)
     check_given([path], {"past": 9, "sequence": 4, "batch": 2})
-    model = read(path, dims={"past": 9, "sequence": 4, "batch": 2})
+    model = read(path, dims={"past": 9, "sequence": 4, "batch": 2}, target="portable")
     assert model.spec("logits").shape == (2, 4, WORDS)
     assert model.spec("attention_mask").shape == (2, 13)
     assert model.spec("present.0.key").shape[2] == 13
     assert not [layer.skip for layer in model.layers if layer.skip]
     with pytest.raises(InputError, match=r"unbound dimensions: .*: give --dim past=N --dim sequence=N --dim batch=N$"):
-        read(path)
+        read(path, target="portable")
 
 
 @pytest.mark.parametrize(
@@ -344,7 +346,7 @@ def test_a_decoder_is_told_by_its_inputs(tmp_path: Path, names: Mapping[str, str
 def test_caches_of_any_form_are_told(tmp_path: Path, form: str, cache: Mapping[str, tuple[int, ...]]) -> None:
     """Tokens may come first, all layers may be one input, and names may be letters; nothing else is taken for one."""
     path = write_cache_form(tmp_path / "model.onnx", form)
-    model = read(path, dims={"past": 9, "sequence": 4, "batch": 2})
+    model = read(path, dims={"past": 9, "sequence": 4, "batch": 2}, target="portable")
     assert {name: model.spec(name).shape for name in model.inputs if name in cache} == cache
     assert not [layer.skip for layer in model.layers if layer.skip]
     assert model.spec("logits").shape == (2, 4, WORDS)
@@ -424,19 +426,19 @@ def test_a_file_for_single_steps_is_a_decoder(tmp_path: Path, form: str) -> None
     path = write_step(tmp_path / "model.onnx", form)
     assert dimensions_of(path).fixed_new == 1
     check_given([path], {"past": 9, "sequence": 1})
-    model = read(path, dims={"past": 9, "batch": 1})
+    model = read(path, dims={"past": 9, "batch": 1}, target="portable")
     assert model.spec("logits").shape == (1, 1, WORDS)
     assert not [layer.skip for layer in model.layers if layer.skip]
     length = {"open": 10, "joined": ROOM - 1, "replaced": ROOM}[form]
     assert cache_bytes(model) == 2 * HEADS * length * HEAD * 4
     with pytest.raises(InputError, match="takes 1 new token per call, not 4: leave --chunk out"):
-        read(path, dims={"past": 9, "sequence": 4, "batch": 1})
+        read(path, dims={"past": 9, "sequence": 4, "batch": 1}, target="portable")
     beyond = {"past": ROOM, "sequence": 1, "batch": 1}
     if form == "open":
-        assert read(path, dims=beyond).spec("present.0.key").shape[2] == ROOM + 1
+        assert read(path, dims=beyond, target="portable").spec("present.0.key").shape[2] == ROOM + 1
     else:
         with pytest.raises(InputError, match=f"exceed its cache of {ROOM} tokens: reduce"):
-            read(path, dims=beyond)
+            read(path, dims=beyond, target="portable")
 
 
 @pytest.mark.parametrize(
@@ -469,7 +471,7 @@ def test_caches_and_logits_are_told_from_other_results(tmp_path: Path) -> None:
     assert (after.outputs[0], logits_of(after.outputs)) == ("hidden_states", "logits")
     assert cache_bytes(before) == 2 * 3 * 10 * 64 * 4
     assert cache_bytes(after) == cache_bytes(before) + 2 * 30 * 64 * 4
-    lengths = SplitSettings(dims={"past": 8, "sequence": 2})
+    lengths = SplitSettings(target="portable", dims={"past": 8, "sequence": 2})
     choices = token_choices(folder / "model.onnx", after, lengths)
     assert {one.model.spec("logits").shape for one in choices.values()} == {(1, 512)}
     headless = dataclasses.replace(after, outputs=("hidden_states",))

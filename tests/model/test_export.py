@@ -53,7 +53,10 @@ def trained(module: Any) -> Any:
 
 def pieces(path: Path) -> Counter[str]:
     """Count the layer sequences of a network by fingerprint."""
-    return Counter(step.fingerprint for step in compose(dlbricks.split(dlbricks.read(path, dims={"batch": 2}))).steps)
+    return Counter(
+        step.fingerprint
+        for step in compose(dlbricks.split(dlbricks.read(path, dims={"batch": 2}, target="portable"))).steps
+    )
 
 
 def test_a_skeleton_is_the_network_with_weights(tmp_path: Path) -> None:
@@ -82,7 +85,7 @@ def test_neither_values_nor_memory_are_needed(tmp_path: Path) -> None:
         dlbricks.export_torch(module, (torch.ones(2, 3, 8, 8),), tmp_path / device, dynamic_shapes=shapes)
     assert pieces(tmp_path / "cpu") == pieces(tmp_path / "meta")
     with pytest.raises(InputError, match="unbound dimensions: batch"):
-        dlbricks.read(tmp_path / "cpu")
+        dlbricks.read(tmp_path / "cpu", target="portable")
 
 
 def test_what_cannot_be_exported_is_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -170,7 +173,7 @@ def test_an_architecture_of_hugging_face(folder: Path, tmp_path: Path, monkeypat
     assert document["parameter_bytes"] > 4 * 99 * 48
     again = run("generate", place, *dims, "-o", str(tmp_path / "suite"))
     assert "exporting" not in again.stderr
-    assert dlbricks.read(f"hf:{place}", dims={"batch": 1, "seq": 8}).name == "small-bert"
+    assert dlbricks.read(f"hf:{place}", dims={"batch": 1, "seq": 8}, target="portable").name == "small-bert"
     config = json.loads((folder / "config.json").read_text())
     config |= {"auto_map": {"AutoConfig": "configuration_small.Config", "AutoModel": "modeling_small.Small"}}
     changed: dict[str, Any]
@@ -188,7 +191,7 @@ def test_images_have_the_size_that_the_folder_states(tmp_path: Path, monkeypatch
     sizes: dict[str, Any] = {"embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1]}
     transformers.ResNetConfig(architectures=["ResNetModel"], **sizes).save_pretrained(folder)
     with pytest.raises(InputError, match="the size of images is unknown: add image_size"):
-        dlbricks.read(f"hf:{folder}", dims={"batch": 1})
+        dlbricks.read(f"hf:{folder}", dims={"batch": 1}, target="portable")
     (folder / "preprocessor_config.json").write_text('{"size": {"shortest_edge": 64}}')
-    model = dlbricks.read(f"hf:{folder}", dims={"batch": 1})
+    model = dlbricks.read(f"hf:{folder}", dims={"batch": 1}, target="portable")
     assert model.spec(model.inputs[0]).shape == (1, 3, 64, 64)

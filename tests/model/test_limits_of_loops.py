@@ -50,7 +50,7 @@ def test_a_computed_limit_is_that_of_the_loop(tmp_path: Path) -> None:
     """Both loops are measured; the second was left out, as it ended after a turn."""
     path = tmp_path / "loops.onnx"
     onnx.save(_network(), path)
-    suite, (report,) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings())
+    suite, (report,) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(target="portable"))
     assert (report.skipped, report.left_out) == ((), ())
     loops = [one for one in suite.benchmarks if "Loop" in one.operators]
     assert len(loops) == 2

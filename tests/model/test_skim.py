@@ -128,7 +128,7 @@ def test_attributes_of_operators_keep_their_values(raw: bool, tmp_path: Path) ->
     made.opset_import.append(helper.make_opsetid("ai.onnx.ml", 5))
     path = tmp_path / "net.onnx"
     path.write_bytes(made.SerializeToString())
-    suite, (report,) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings())
+    suite, (report,) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(target="portable"))
     made_of = {one.operators for one in suite.benchmarks if one.role == "sequence"}
     assert made_of == {("TreeEnsemble",), ("If",)}
     assert not report.skipped

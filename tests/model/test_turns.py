@@ -92,7 +92,7 @@ def test_bodies_count_once_for_each_turn(
     assert sum_flops(model, model.layers) == expected
     facts = features(model, model.layers, inputs=model.inputs, outputs=model.outputs, constants=())
     assert (facts.flops, facts.work) == (expected, expected or 0)
-    (shown,) = inspect([tmp_path / "network.onnx"], SplitSettings())
+    (shown,) = inspect([tmp_path / "network.onnx"], SplitSettings(target="portable"))
     assert shown.flops == shown.layer_facts[0].flops == expected
 
 
@@ -127,7 +127,7 @@ def test_an_einsum_that_onnx_cannot_read_is_refused(tmp_path: Path) -> None:
         'g (float[3,3,3] a, float[3,3,3] b) => (float[3,3,3] y) { y = Einsum<equation="......ii,...jj->...ij">(a, b) }'
     )
     with pytest.raises(InputError, match="terms have letters and one"):
-        inspect([written(tmp_path, graph)], SplitSettings())
+        inspect([written(tmp_path, graph)], SplitSettings(target="portable"))
 
 
 def test_a_network_without_batch_says_so(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_shapes_that_do_not_fit_are_said_behind_other_faults(tmp_path: Path) -> 
     network = onnx.load(path)
     network.graph.output[0].ClearField("type")
     onnx.save(network, path)
-    (shown,) = inspect([path], SplitSettings())
+    (shown,) = inspect([path], SplitSettings(target="portable"))
     assert "missing" in shown.invalid
     assert "Incompatible dimensions" in shown.invalid
     assert shown.flops is None

@@ -58,7 +58,7 @@ def test_a_made_up_value_is_said_and_a_given_one_used(
     """With a value nothing is assumed, and the input is gone."""
     path = FILES / f"{name}.onnx"
     assert assumption_lines(read_model(path)) == (line,)
-    inspection = inspect_split(network(path, SplitSettings()))
+    inspection = inspect_split(network(path, SplitSettings(target="portable")))
     assert inspection.assumed == (line,)
     assert any(facts.assumed for facts in inspection.layer_facts)
     model = read_model(path, values=values)
@@ -70,7 +70,9 @@ def test_a_made_up_value_is_said_and_a_given_one_used(
 @pytest.mark.parametrize(("use", "products"), [("true", 1), ("false", 20)])
 def test_the_operations_are_those_of_the_branch(use: str, products: int) -> None:
     """A product of 64 x 64 matrices each."""
-    inspection = inspect_split(network(FILES / "o38_if_unequal.onnx", SplitSettings(values={"use": use})))
+    inspection = inspect_split(
+        network(FILES / "o38_if_unequal.onnx", SplitSettings(target="portable", values={"use": use}))
+    )
     assert inspection.flops == products * 2 * 64**3
 
 
@@ -170,7 +172,7 @@ def test_iterations_that_a_given_value_decides_are_counted(
     model = read_model(path, values={"n": "9"})
     flops = layer_flops(model, next(layer for layer in model.layers if layer.op_type == "Loop"))
     assert flops == (None if turns is None else turns * 2 * 64 * 64)
-    assert inspect_split(network(path, SplitSettings(values={"n": "9"}))).flops == flops
+    assert inspect_split(network(path, SplitSettings(target="portable", values={"n": "9"}))).flops == flops
 
 
 def test_content_that_no_small_value_fixes_is_named(tmp_path: Path) -> None:

@@ -51,16 +51,19 @@ def images(tmp_path: Path) -> Path:
 
 def test_the_example_removes_preprocessing(images: Path) -> None:
     """The network begins at its convolution, with a batch of its own if asked for."""
-    whole = dlbricks.read(images)
+    whole = dlbricks.read(images, target="portable")
     assert [layer.op_type for layer in whole.layers] == ["Cast", "Div", "Transpose", "Conv", "Relu"]
-    model = dlbricks.read(images, passes=[f"{EXAMPLE}:without_preprocessing"], batch=4)
+    model = dlbricks.read(images, passes=[f"{EXAMPLE}:without_preprocessing"], batch=4, target="portable")
     assert [layer.op_type for layer in model.layers] == ["Conv", "Relu"]
     assert (model.name, model.inputs, model.spec("image").shape) == ("images", ("image",), (4, 3, 32, 32))
 
 
 def test_a_pass_that_changes_nothing_changes_nothing() -> None:
     """Reading goes the same way as without a pass."""
-    before, after = dlbricks.read(SQUEEZENET), dlbricks.read(SQUEEZENET, passes=[lambda graph: graph])
+    before, after = (
+        dlbricks.read(SQUEEZENET, target="portable"),
+        dlbricks.read(SQUEEZENET, passes=[lambda graph: graph], target="portable"),
+    )
     assert (after.layers, after.tensors, after.opsets) == (before.layers, before.tensors, before.opsets)
 
 
@@ -78,22 +81,22 @@ def test_functions_are_inlined_with_their_overloads(tmp_path: Path) -> None:
     model = network(nodes, {"x": ("float32", [2, 3])}, {"y": ("float32", [2, 3])}, domains=["own"])
     model.functions.extend(functions)
     onnx.save(model, tmp_path / "net.onnx")
-    read = dlbricks.read(tmp_path / "net.onnx", passes=[lambda graph: graph.cleanup()])
+    read = dlbricks.read(tmp_path / "net.onnx", passes=[lambda graph: graph.cleanup()], target="portable")
     assert [layer.op_type for layer in read.layers] == ["Tanh", "Relu"]
 
 
 def test_a_graph_is_read_like_its_file() -> None:
     """Sequences have the fingerprints of those of the file, and can be graphs again."""
-    split = dlbricks.split(dlbricks.read(SQUEEZENET), granularity=4)
+    split = dlbricks.split(dlbricks.read(SQUEEZENET, target="portable"), granularity=4)
     graph = gs.import_onnx(onnx.load(SQUEEZENET, load_external_data=False))
-    again = dlbricks.split(dlbricks.read(graph), granularity=4)
+    again = dlbricks.split(dlbricks.read(graph, target="portable"), granularity=4)
     texts = [canonicalise(part.model, sequence).fingerprint for part in (split, again) for sequence in part.sequences]
     assert texts[: len(texts) // 2] == texts[len(texts) // 2 :]
     first = split.to_graphsurgeon(0)
     assert [node.name for node in first.nodes] == [
         split.model.layers[index].name for index in split.sequences[0].layers
     ]
-    alone = dlbricks.split(dlbricks.read(first), granularity=4)
+    alone = dlbricks.split(dlbricks.read(first, target="portable"), granularity=4)
     assert canonicalise(alone.model, alone.sequences[0]).fingerprint == texts[0]
 
 
@@ -115,16 +118,16 @@ def fails(graph: gs.Graph) -> gs.Graph:
 def test_what_is_no_pass_is_refused(images: Path, wanted: object, message: str) -> None:
     """In one line."""
     with pytest.raises(InputError, match=message) as error:
-        dlbricks.read(images, passes=[wanted])  # type: ignore[list-item]
+        dlbricks.read(images, passes=[wanted], target="portable")  # type: ignore[list-item]
     assert "\n" not in str(error.value)
 
 
 def test_a_lowered_file_is_refused(images: Path, tmp_path: Path) -> None:
     """Its shapes and observed values are those of the graph as it is."""
     made_for = LoweringTarget(runtime="onnxruntime", instruction_set=())
-    save_lowered(lower(dlbricks.read(images)), tmp_path / "lowered.onnx", made_for)
+    save_lowered(lower(dlbricks.read(images, target="portable")), tmp_path / "lowered.onnx", made_for)
     with pytest.raises(InputError, match="is lowered already: apply passes to the network before it is lowered"):
-        dlbricks.read(tmp_path / "lowered.onnx", passes=[lambda graph: graph])
+        dlbricks.read(tmp_path / "lowered.onnx", passes=[lambda graph: graph], target="portable")
 
 
 def test_passes_are_installed(images: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,9 +137,11 @@ def test_passes_are_installed(images: Path, tmp_path: Path, monkeypatch: pytest.
         tmp_path, "passes_of_others", source, "[dlbricks.passes]\nshorter = passes_of_others:shorter\nlost = x_y_z:a\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert [layer.op_type for layer in dlbricks.read(images, passes=["shorter"]).layers][-1] == "Conv"
+    assert [layer.op_type for layer in dlbricks.read(images, passes=["shorter"], target="portable").layers][
+        -1
+    ] == "Conv"
     with pytest.raises(MissingDependencyError, match="'lost'"):
-        dlbricks.read(images, passes=["lost"])
+        dlbricks.read(images, passes=["lost"], target="portable")
 
 
 def generated(paths: list[Path], folder: Path, *options: str) -> dict[str, object]:

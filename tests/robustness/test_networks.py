@@ -161,7 +161,7 @@ def test_tensors_that_are_too_large_for_a_run_are_not_made(operator: str, tmp_pa
     path.write_bytes(grown(operator, 2**30).SerializeToString())
     outcome = called(["generate", path, "-o", tmp_path / "suite"], Limits(seconds=5, memory_bytes=1 << 29))
     assert (outcome.kind, outcome.code) == ("refused", 2), outcome
-    said = "use a smaller --batch or --dim, or --memory-limit 9g (largest: 'y0', float32 1073741824, 4 GiB)"
+    said = "use a smaller --batch or --dim, or --memory-limit 9g (largest: 'y', float32 1073741824, 4 GiB)"
     assert said in outcome.reason
     path.write_bytes(grown(operator, 2**20).SerializeToString())
     for limit, kind in (("6m", "refused"), ("500m", "ok")):

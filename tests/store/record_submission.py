@@ -19,7 +19,7 @@ def record(out: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         suite = Path(folder) / "suite"
         network = _ROOT / "suites" / "networks" / "tv_squeezenet1_1.onnx"
-        settings, options = SplitSettings(granularity="8"), SuiteOptions(name="squeezenet-h8")
+        settings, options = SplitSettings(target="portable", granularity="8"), SuiteOptions(name="squeezenet-h8")
         generate([str(network)], settings, options, out=suite)
         run_suite(suite, out, RunOptions(name="recorded-for-tests"))
 

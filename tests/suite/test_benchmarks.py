@@ -54,7 +54,7 @@ def benchmarks_of(name: str, granularity: int) -> dict[str, BuiltBenchmark]:
     """The benchmarks of one of the published networks, by fingerprint."""
     order = ExtractionTask(
         path=NETWORKS / f"{name}.onnx",
-        settings=SplitSettings(granularity=str(granularity), dims={"batch": 1, "seq": 16}),
+        settings=SplitSettings(target="portable", granularity=str(granularity), dims={"batch": 1, "seq": 16}),
     )
     return {one.benchmark.fingerprint: one for one in extract_benchmarks(order).benchmarks}
 
@@ -187,8 +187,8 @@ def test_a_prediction_is_arithmetic_or_bytes() -> None:
 def test_a_suite_takes_the_greatest_share_of_any_network(tmp_path: Path) -> None:
     """Each network alone gives shares of itself; together a sequence is as important as where it matters most."""
     paths = [str(NETWORKS / f"{name}.onnx") for name in ("tv_resnet18", "tv_squeezenet1_1")]
-    alone = [generate([path], out=tmp_path / "alone", settings=SplitSettings())[0] for path in paths]
-    both, _ = generate(paths, out=tmp_path / "both", settings=SplitSettings())
+    alone = [generate([path], out=tmp_path / "alone", settings=SplitSettings(target="portable"))[0] for path in paths]
+    both, _ = generate(paths, out=tmp_path / "both", settings=SplitSettings(target="portable"))
     shares = [{one.fingerprint: one.importance for one in suite.benchmarks} for suite in alone]
     for benchmark in both.benchmarks:
         assert benchmark.importance == max(known.get(benchmark.fingerprint, 0) for known in shares)

@@ -32,7 +32,7 @@ from tests.suite.suite_samples import NETWORKS, refused_in_part
 SQUEEZENET = str(NETWORKS / "tv_squeezenet1_1.onnx")
 RESNET = str(NETWORKS / "tv_resnet18.onnx")
 LSTM = str(NETWORKS / "misc_lstm_lm.onnx")
-H1 = SplitSettings()
+H1 = SplitSettings(target="portable")
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -65,7 +65,7 @@ def _suites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def test_a_suite_is_a_function_of_its_input(tmp_path: Path) -> None:
     """The order of the networks, their names and places, and the number of processes change no byte."""
     shutil.copy(SQUEEZENET, tmp_path / "renamed.onnx")
-    settings = SplitSettings(granularity="2")
+    settings = SplitSettings(target="portable", granularity="2")
     generate([SQUEEZENET, RESNET], settings, SuiteOptions(name="same"), out=tmp_path / "one")
     others = [RESNET, str(tmp_path / "renamed.onnx")]
     generate(others, settings, SuiteOptions(name="same", jobs=2), out=tmp_path / "two")
@@ -131,14 +131,17 @@ def test_what_did_not_run_is_named_with_the_reason(tmp_path: Path) -> None:
 
 def test_decoys_are_split_like_the_network_that_they_hide(tmp_path: Path) -> None:
     """A suite with decoys has the benchmarks of all its networks as further inputs have them, and tells no extents."""
-    both, _ = generate([SQUEEZENET, LSTM], out=tmp_path / "both", settings=SplitSettings(batch=2))
+    both, _ = generate([SQUEEZENET, LSTM], out=tmp_path / "both", settings=SplitSettings(target="portable", batch=2))
     hidden, reports = generate(
-        [SQUEEZENET], out=tmp_path / "hidden", settings=SplitSettings(batch=2), options=SuiteOptions(decoys=(LSTM,))
+        [SQUEEZENET],
+        out=tmp_path / "hidden",
+        settings=SplitSettings(target="portable", batch=2),
+        options=SuiteOptions(decoys=(LSTM,)),
     )
     twice, _ = generate(
         [SQUEEZENET],
         out=tmp_path / "twice",
-        settings=SplitSettings(batch=2),
+        settings=SplitSettings(target="portable", batch=2),
         options=SuiteOptions(decoys=(LSTM, SQUEEZENET)),
     )
     assert hidden.benchmarks == both.benchmarks
@@ -151,7 +154,7 @@ def test_decoys_do_not_make_a_suite_without_the_network(tmp_path: Path) -> None:
     """A network that cannot be used is refused whatever decoys there are; a decoy that cannot is left out."""
     strings = str(tiny(tmp_path / "strings.onnx", helper.make_node("Identity", ["x"], ["y"]), dtype=TensorProto.STRING))
     with pytest.raises(UnsupportedModelError):
-        generate([strings], SplitSettings(), SuiteOptions(decoys=(LSTM,)), out=tmp_path / "s")
+        generate([strings], SplitSettings(target="portable"), SuiteOptions(decoys=(LSTM,)), out=tmp_path / "s")
     suite, reports = generate([LSTM], out=tmp_path / "s", settings=H1, options=SuiteOptions(decoys=(strings,)))
     assert suite.benchmarks == lstm("portable")[0].benchmarks
     assert [bool(report.skipped) for report in reports] == [False, True]
@@ -203,7 +206,7 @@ def test_a_folder_that_is_no_suite_is_refused_before_any_work(tmp_path: Path) ->
     with pytest.raises(InputError, match="is not a dlbricks suite"):
         generate(["nowhere.onnx"], out=tmp_path, settings=H1)
     with pytest.raises(InputError, match="invalid suite name"):
-        generate(["nowhere.onnx"], SplitSettings(), SuiteOptions(name="a/b"), out=tmp_path / "s")
+        generate(["nowhere.onnx"], SplitSettings(target="portable"), SuiteOptions(name="a/b"), out=tmp_path / "s")
 
 
 def test_views_alone_need_no_benchmark(tmp_path: Path) -> None:
@@ -360,7 +363,9 @@ def test_an_answer_that_depends_on_rounding_is_no_reference(tmp_path: Path) -> N
     graph = helper.make_graph(nodes, "g", ends[:1], ends[1:], weights)
     path = tmp_path / "chaos.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
-    suite, _ = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(granularity="inf"))
+    suite, _ = generate(
+        [str(path)], out=tmp_path / "suite", settings=SplitSettings(target="portable", granularity="inf")
+    )
     (benchmark,) = (one for one in suite.benchmarks if one.role == "sequence")
     assert benchmark.reference is None
     assert "depends on rounding" in benchmark.reference_note
@@ -392,11 +397,11 @@ def test_unions_are_added_and_nothing_else_changes(target: str, tmp_path: Path) 
 
 def test_a_union_can_be_asked_for(tmp_path: Path) -> None:
     """``only`` finds unions as it finds sequences, and their importance does not depend on what else is wanted."""
-    suite, _ = generate([str(PATH)], SplitSettings(), SuiteOptions(pairs=True), out=tmp_path / "all")
+    suite, _ = generate([str(PATH)], SplitSettings(target="portable"), SuiteOptions(pairs=True), out=tmp_path / "all")
     wanted = next(one for one in suite.benchmarks if one.role == "sequence" and one.layers == 2)
     some, (report,) = generate(
         [str(PATH)],
-        SplitSettings(),
+        SplitSettings(target="portable"),
         SuiteOptions(pairs=True),
         out=tmp_path / "some",
         only=[wanted.fingerprint],

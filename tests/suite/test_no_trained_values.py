@@ -69,7 +69,7 @@ def test_made_up_layers_run(tmp_path: Path) -> None:
     networks = {**dict(classical_networks(secrets)), "written": written_network(secrets)}
     for number, network in enumerate(networks.values()):
         (folder / f"{number}.onnx").write_bytes(network.SerializeToString())
-    suite, reports = generate([str(folder)], out=tmp_path / "suite", settings=SplitSettings())
+    suite, reports = generate([str(folder)], out=tmp_path / "suite", settings=SplitSettings(target="portable"))
     assert [one.skipped for one in reports] == [()] * len(networks)
     made = {operator for one in suite.benchmarks for operator in one.operators}
     assert made >= {"TreeEnsembleClassifier", "SVMClassifier", "LabelEncoder", "OneHotEncoder", "Clip", "Where", "If"}

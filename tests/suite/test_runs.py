@@ -25,7 +25,7 @@ from tests.suite.suite_samples import NETWORKS
 def suite_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of a small real network."""
     folder = tmp_path_factory.mktemp("made") / "suite"
-    generate([str(NETWORKS / "misc_lstm_lm.onnx")], out=folder, settings=SplitSettings())
+    generate([str(NETWORKS / "misc_lstm_lm.onnx")], out=folder, settings=SplitSettings(target="portable"))
     return folder
 
 

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "data" / "h200"
 SEQUENTIAL = Rule.parse("sequential")
 PLAN = ValidationPlan(
-    settings=SplitSettings(),
+    settings=SplitSettings(target="portable"),
     rule=SEQUENTIAL,
     options=RunOptions(),
 )
@@ -48,7 +48,9 @@ def test_a_decoder_is_estimated_from_three_lengths(tmp_path: Path) -> None:
 
     def at(past: int, new: int) -> MeasuredPoint:
         lengths = {"past": past, "sequence": new}
-        split = dissect(tmp_path / "model.onnx", dataclasses.replace(PLAN, settings=SplitSettings(dims=lengths)))
+        split = dissect(
+            tmp_path / "model.onnx", dataclasses.replace(PLAN, settings=SplitSettings(target="portable", dims=lengths))
+        )
         return MeasuredPoint(at=lengths, composition=split.composition)
 
     known = [at(one["past"], one["sequence"]) for one in recorded["points"]]

@@ -24,7 +24,7 @@ from dlbricks.validate.types import Validation
 from tests.robustness import made
 
 PLAN = ValidationPlan(
-    settings=SplitSettings(),
+    settings=SplitSettings(target="portable"),
     rule=Rule.parse("sequential"),
     options=RunOptions(smoke=True),
 )

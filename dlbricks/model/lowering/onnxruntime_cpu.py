@@ -19,7 +19,7 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
 from dlbricks.harness.runtimes.onnxruntime import provider_names
 from dlbricks.harness.session import SessionSettings, backend
-from dlbricks.model.bounds import allow_run, allow_weights
+from dlbricks.model.bounds import allow_run, allow_weights, check_run
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.kernels import kernel_reason
 from dlbricks.model.lowering.runtime import (
@@ -98,6 +98,7 @@ def lower(
             f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
         )
     providers = providers_of(target)
+    check_run([model.spec(name) for name in (*model.inputs, *model.outputs)], None)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as place:
         folder, weights = keep_weights or Path(place), scratch or Path(place)
         path = folder / _OPTIMISED_FILE
@@ -233,7 +234,8 @@ def _naming(model: Model, what: str) -> Iterator[None]:
     try:
         yield
     except RUNTIME_FAILURES as error:
-        raise UnsupportedModelError(f"onnxruntime cannot {what} {model.name}: {plain_message(str(error))}") from error
+        reason = f"{plain_message(str(error))} (--target portable splits it as it is)"
+        raise UnsupportedModelError(f"onnxruntime cannot {what} {model.name}: {reason}") from error
 
 
 def _observe_run(

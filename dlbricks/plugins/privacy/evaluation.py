@@ -133,7 +133,8 @@ def read_zoo(
         read = partial(read_public_network, settings=settings, steps=steps)
         with Workers(jobs) as workers:
             results = workers.each(read, files, lambda done: progress("zoo", done, len(files)))
-        networks = tuple(result for result in results if isinstance(result, PublicNetwork))
+        # a network whose sizes were rounded may not run, and is not lowered then
+        networks = tuple(result for result in results if isinstance(result, PublicNetwork)) or networks
         if not networks:
             reasons = [result for result in results if not isinstance(result, PublicNetwork | Crashed)]
             raise InputError(f"no network of --zoo can be used: {reasons[0] if reasons else 'reading them crashes'}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch --system --provider --threads --runtime --steps -o --pack --name --json",
+    basic="--dim --batch --system --provider --threads --runtime --steps -o --pack --name --json",
     short_help=__doc__,
 )
 @models_argument

@@ -21,7 +21,7 @@ from dlbricks.plugins.repro.pair import Confirmed, PairTimes, Side
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import split, strip_boundary_views
 from dlbricks.sequences.types import Granularity
-from dlbricks.settings import SplitSettings
+from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.manifest import Benchmark, Suite, read_network, read_suite, unpacked_suite, with_digest
 from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, module_in_suite, render_file, suite_files
@@ -118,7 +118,7 @@ def write_reproduction(
 ) -> None:
     """Write a slower piece as a zip application; raises ``InputError`` if that fails."""
     built = (*anchors(), piece.built)
-    head = SuiteHead(name="repro", settings=SplitSettings())
+    head = SuiteHead(name="repro", settings=SplitSettings(target=PORTABLE))
     networks = {entry.benchmark.fingerprint: entry.network for entry in built}
     suite = single_benchmark_suite(assemble(head, built), piece.built.benchmark, networks)
     benchmark = next(benchmark for benchmark in suite.benchmarks if benchmark.fingerprint == slower.fingerprint)

@@ -31,7 +31,7 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import units_of
-from dlbricks.settings import SplitSettings
+from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark, group_index
 from dlbricks.suite.manifest import render_manifest
 from dlbricks.suite.writing import SuiteHead, assemble, harness_files
@@ -67,7 +67,7 @@ class Search:
         self._deadline = self._began + settings.budget_ns
         self._model = split(model, Granularity(1)).model
         self._units, self._groups = units_of(self._model), group_index(self._model)
-        self._head = SuiteHead(name="repro", settings=SplitSettings())
+        self._head = SuiteHead(name="repro", settings=SplitSettings(target=PORTABLE))
         self._setup = PairSetup(folder=folder, weights=folder / "weights", seed=0, threads=settings.threads)
         for path, data in {**harness_files(), **pair_files()}.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)

@@ -71,7 +71,7 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
         return run(given_[0], given_[1], dataclasses.replace(given_[2], smoke=True), *given_[3:], **named)
 
     monkeypatch.setattr("dlbricks.plugins.llm.validation.run_benchmarks", counting)
-    head = SuiteHead(name="x", settings=SplitSettings())
+    head = SuiteHead(name="x", settings=SplitSettings(target="portable"))
     options = RunOptions(seed=4, target_relative=0.01)
     told = list[Progress]()
     loop = Mock(between=int)

@@ -21,7 +21,7 @@ NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 
 
 def _asked(path: Path, steps: int = 2) -> GridNetworks:
-    return grid_networks(path, SplitSettings(), Grid(steps=steps))
+    return grid_networks(path, SplitSettings(target="portable"), Grid(steps=steps))
 
 
 @given(st.integers(LEAST, 1 << 20), st.sampled_from(STEPS))
@@ -143,7 +143,7 @@ def test_a_grid_hides_the_depth_and_not_the_family(tmp_path: Path) -> None:
     deeper = tmp_path / "deeper.onnx"
     onnx.save(model, str(deeper))
     shallow, deep, other = (
-        read_public_network(path, SplitSettings(granularity="1"), steps=2)
+        read_public_network(path, SplitSettings(target="portable", granularity="1"), steps=2)
         for path in (NETWORKS / "tv_resnet18.onnx", deeper, NETWORKS / "tv_alexnet.onnx")
     )
     assert not isinstance(shallow, str)
@@ -157,7 +157,7 @@ def test_sizes_of_a_grid_are_not_called_right(tmp_path: Path) -> None:
     """The true network is found by the grid around it; its sizes lie between the points that the suite has."""
     (tmp_path / "asked").mkdir()
     (tmp_path / "zoo").mkdir()
-    true, settings = tmp_path / "zoo" / "true.onnx", SplitSettings(granularity="1")
+    true, settings = tmp_path / "zoo" / "true.onnx", SplitSettings(target="portable", granularity="1")
     _convolutions(tmp_path / "zoo" / "other.onnx", 320, 512, 48, pooled=False)
     write_grid(
         [_convolutions(true, 70, 130, 25, pooled=True)],

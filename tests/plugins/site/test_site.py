@@ -201,7 +201,9 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
     assert until(browser, "document.getElementById('answer')?.textContent.includes('no significant difference')")
 
 
-_NETWORKS = {name: split(read(_FOLDER / f"{name}.onnx")) for name in ("misc_lstm_lm", "int8_tv_resnet18")}
+_NETWORKS = {
+    name: split(read(_FOLDER / f"{name}.onnx", target="portable")) for name in ("misc_lstm_lm", "int8_tv_resnet18")
+}
 
 
 def _measured(store: ResultStore, system: str, factors: dict[str, int], **more: Any) -> None:
@@ -237,7 +239,12 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
         for place, system in enumerate(("first", "second")):
             _measured(store, system, {"misc_lstm_lm": 2 + place})
         save_site(
-            tmp_path / "site", store, [[(SplitSettings(), network)]], title="t", now_unix_ns=time.time_ns(), raw=False
+            tmp_path / "site",
+            store,
+            [[(SplitSettings(target="portable"), network)]],
+            title="t",
+            now_unix_ns=time.time_ns(),
+            raw=False,
         )
         first, second = store.results_of_all()
     rule = Rule.SEQUENTIAL
@@ -272,7 +279,7 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _measured(store, "even", {"misc_lstm_lm": 3, "int8_tv_resnet18": 3}, threads=2)
         _measured(store, "part", {"misc_lstm_lm": 2}, started=time.time_ns() - 60 * _DAY_NS)
         _measured(store, "smoke", {"misc_lstm_lm": 20, "int8_tv_resnet18": 20}, provider="=other")
-        networks = [[(SplitSettings(), network)] for network in _NETWORKS.values()]
+        networks = [[(SplitSettings(target="portable"), network)] for network in _NETWORKS.values()]
         save_site(folder, store, networks, title="t", now_unix_ns=time.time_ns(), raw=False)
     return folder / INDEX
 
