@@ -112,7 +112,7 @@ def save_site(
     )
     with writing(folder) as scratch:
         scratch.mkdir()
-        for name, body in {INDEX: text, **downloads(content["systems"], content["networks"])}.items():
+        for name, body in {INDEX: text, **_files(content)}.items():
             (scratch / name).write_text(body, encoding="utf-8", newline="\n")
         if raw and isinstance(store, ResultStore):
             _write_raw(scratch / "raw", store, listed)
@@ -179,7 +179,12 @@ class _Pages:
         unused = {run.configuration for run in listed} - {system.results.configuration for system in systems}
         withdrawn = [run for run in listed if run.configuration in unused]
         details = [about(splits[0][1].model, compose(splits[0][1])) for splits in networks]
-        names = [each["name"] for each in details]
+        names = list[str]()
+        for each in details:
+            # networks of different folders may have one name
+            while each["name"] in names:
+                each["name"] += " (another)"
+            names.append(each["name"])
         return {
             "systems": [
                 self._system(system, places, details)
@@ -331,6 +336,28 @@ def _times(content: Mapping[str, Any]) -> list[Times]:
         ]
     latencies = (zip(system["ns"], system["half"], strict=True) for system in systems)
     return [[(ns, ns * (1 - half), ns * (1 + half)) if ns else None for ns, half in each] for each in latencies]
+
+
+def _files(content: Mapping[str, Any]) -> Mapping[str, str]:
+    # Return the estimates of networks as files; without networks, the mean latencies of sequences.
+    if content["networks"]:
+        return downloads(content["systems"], content["networks"])
+    times = _times(content)
+    chosen = common_networks(times)
+    places = {place.system: place for place in ranking(times, chosen)}
+    empty = {"precision": "", "split": "", "rule": "", "remarks": []}
+    systems = [
+        {
+            **system,
+            "figures": [
+                {"ns": round(mean.ns), "low": round(mean.low_ns), "high": round(mean.high_ns)}
+                | {"trust": system["trust"], "measured": system["newest"].partition(" ")[0], **empty}
+            ],
+        }
+        for number, system in enumerate(content["systems"])
+        if (mean := places.get(number))
+    ]
+    return downloads(systems, [f"geometric mean of {counted(len(chosen), 'layer sequence')}"])
 
 
 def _plain_ranking(content: Mapping[str, Any]) -> dict[str, Any]:

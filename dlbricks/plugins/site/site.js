@@ -216,6 +216,7 @@
   const pages = {
     ranking(given) {
       const filters = Object.keys(facets).map((name) => [name, given.getAll(name)]);
+      const share = networks.length ? "90 %" : "95 %";
       const since = given.get("since") ?? "";
       const kept = (one) => filters.every(([name, wanted]) => !wanted.length || facets[name](one).some((value) => wanted.includes(value)))
         && (!since || one.newest >= since) && matches(one.name, one.runtime, one.provider, one.options, one.trust, one.key, ...one.facts.flat());
@@ -232,15 +233,17 @@
         values.forEach((value) => next.append(name, value));
         location.hash = address("ranking", next);
       };
+      /* An empty choice of networks is one, too; without a choice the default set holds. */
+      const toggled = (name, values) => name === "network" && !values.length ? [""] : values;
       const chips = (label, name, values, pressed) => element("div", { class: "chips", role: "group", "aria-label": label }, element("span", { class: "label", "data-chosen": pressed.join(", ") || "all" }, label), ...values.map((value) => {
         const on = pressed.includes(value);
         const made = element("button", { type: "button", "aria-pressed": String(on), "aria-label": `${label}: ${value}` }, value);
-        made.addEventListener("click", () => go(name, on ? pressed.filter((each) => each !== value) : [...pressed, value]));
+        made.addEventListener("click", () => go(name, toggled(name, on ? pressed.filter((each) => each !== value) : [...pressed, value])));
         return made;
       }));
       const valuesOf = (of) => [...new Set(systems.flatMap(of))].filter(Boolean).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
       const days = valuesOf((one) => [one.newest.slice(0, 10)]).reverse();
-      const form = element("div", { class: "filters" }, ...filters.map(([name, wanted]) => chips(name, name, valuesOf(facets[name]), wanted)),
+      const form = element("div", { class: "filters" }, ...filters.map(([name, wanted]) => [name, valuesOf(facets[name]), wanted]).filter(([, values]) => values.length).map(([name, values, wanted]) => chips(name, name, values, wanted)),
         choice("measured since", [["", "any day"], ...days.map((day) => [day, day])], since, (value) => go("since", value ? [value] : [])));
       if (networks.length) {
         const button = (text, values) => { const made = element("button", { type: "button", "aria-label": `networks: ${text}` }, text); made.addEventListener("click", () => { open.networks = true; go("network", values); }); return made; };
@@ -251,7 +254,7 @@
         form.append(all);
       }
       const most = slowest(places);
-      const columns = [["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["precision", "minor"], ["trust", "minor"], ["newest run", "minor day"], ["mean", "number"], ["90 %", "number minor interval"], ["relative", "number"], ["time", "bar", false]];
+      const columns = [["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["precision", networks.length ? "minor" : "absent"], ["trust", "minor"], ["newest run", "minor day"], ["mean", "number"], [share, "number minor interval"], ["relative", "number"], ["time", "bar", false]];
       const rows = places.map((each, index) => {
         const one = systems[each.system];
         const figures = networks.length ? chosen.map((place) => one.figures[place]) : [];
@@ -262,7 +265,7 @@
       });
       const what = networks.length ? counted(chosen.length, "network") : `${counted(chosen.length, "layer sequence")} (written without networks: dlbricks site --model)`;
       const parts = [element("h2", {}, "Ranking"), element("p", {}, `Geometric mean of the ${networks.length ? "estimated " : ""}latencies of ${what}. Ranked are the ${places.length} systems that have measured all ${networks.length ? "layer sequences of these" : "of them"}. Less is better.`), form, ...table(columns, rows)];
-      parts.push(element("p", { class: "small" }, "Ranks in brackets are possible, too, since 90 % intervals overlap. The interval of a mean assumes that all of its parts err in the same direction. Nothing is filled in for what a system has not measured."));
+      parts.push(element("p", { class: "small" }, `Ranks in brackets are possible, too, since ${share} intervals overlap. The interval of a mean assumes that all of its parts err in the same direction. Nothing is filled in for what a system has not measured.`));
       const placed = new Set(places.map((each) => each.system));
       const others = systems.map((one, place) => ({ one, place })).filter(({ one, place }) => !placed.has(place) && kept(one));
       if (others.length) {
@@ -291,7 +294,7 @@
       const rows = sequences.map(([fingerprint], index) => ({ fingerprint, name: called(index, one), ns: one.ns[index], half: one.half[index] }))
         .filter((row) => row.ns && matches(row.name, row.fingerprint))
         .map((row) => ({ cells: [row.name, element("span", { class: "mono" }, row.fingerprint.slice(0, 12)), time(row.ns), `±${(100 * row.half).toFixed(1)} %`], keys: [row.name, row.fingerprint, row.ns, row.half] }));
-      return [element("h2", {}, one.name), facts, ...beside, element("h3", {}, "Results"), ...runsOf(one.runs, false),
+      return [element("h2", {}, one.name), facts, ...beside, ...(one.runs.length ? [element("h3", {}, "Results"), ...runsOf(one.runs, false)] : []),
         element("h3", {}, "Sequences"), ...table([["sequence", ""], ["fingerprint", "minor"], ["latency", "number"], ["95 %", "number"]], rows)];
     },
     networks() {

@@ -49,6 +49,8 @@ NASTY = "x</script><script>window.broken=1</script><img src=x onerror=window.bro
 """What breaks out of a page or moves a terminal's cursor, where it is not escaped."""
 _AWKWARD = "it's; true"
 _PLACES = ("ranking", "system?id=0", "system?id=1", "networks", "submit", "compare", "compare?a=0&b=5", "versions")
+_ROWS = "[...document.querySelector('main table').tBodies[0].rows]"
+_RANKED = f"{_ROWS}.map(row => (row.cells[1].querySelector('a') ?? row.cells[1]).textContent)"
 _FOLDER = Path(__file__).parents[3] / "suites" / "networks"
 _DAY_NS = 86_400 * 10**9
 _NOW = 1_800_000_000 * 10**9
@@ -157,6 +159,21 @@ def test_no_text_of_others_is_markup_or_control(page: Path) -> None:
     assert text.count("</script>") == 2
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e]", text)
     assert not re.search(r'"[^"]*(\\u001b|\\u0007|\\u202e)', text)
+
+
+def test_without_networks_systems_are_ranked_over_their_sequences(browser: Chrome, page: Path) -> None:
+    """Those that have all sequences are ranked, with 95 % intervals, and CSV and JSON hold the means."""
+    _go(browser, page)
+    body = until(browser, "document.querySelector('main').textContent")
+    assert "latencies of 40 layer sequences" in body
+    assert "since 95 % intervals overlap" in body
+    assert until(browser, f"{_RANKED}.length && {_RANKED}") == ["a", "a", "b", "a", "a"]
+    listed = json.loads((page.parent / "results.json").read_text())
+    assert [(row["system"], row["network"]) for row in listed] == [
+        (system, "geometric mean of 40 layer sequences") for system in "aaaab"
+    ]
+    of_b = 150_000 * 0.5 ** (10 / 40)
+    assert listed[-1]["latency_ns"] == pytest.approx(of_b, abs=2)
 
 
 def test_embargo_and_withdrawal_are_kept(page: Path) -> None:
@@ -284,10 +301,6 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / INDEX
 
 
-_ROWS = "[...document.querySelector('main table').tBodies[0].rows]"
-_RANKED = f"{_ROWS}.map(row => (row.cells[1].querySelector('a') ?? row.cells[1]).textContent)"
-
-
 def test_systems_are_ranked_by_the_geometric_mean_of_networks_that_they_share(browser: Chrome, ranked: Path) -> None:
     """The page opens on the ranking; who lacks a network is below it; a network, a filter or a heading changes it."""
     _go(browser, ranked)
@@ -306,6 +319,10 @@ def test_systems_are_ranked_by_the_geometric_mean_of_networks_that_they_share(br
     browser.find_element(By.TAG_NAME, "summary").click()
     browser.find_element(By.XPATH, "//button[@aria-label='network: int8_tv_resnet18']").click()
     assert until(browser, f"{_RANKED}.length === 5 && {_RANKED}") == ["uneven", "part", "even", "slow", "smoke"]
+    browser.find_element(By.XPATH, "//button[@aria-label='network: misc_lstm_lm']").click()
+    assert (
+        until(browser, f"{_ROWS}.length === 0 && 'Networks: 0 of 2'") in browser.find_element(By.TAG_NAME, "main").text
+    )
     browser.find_element(By.XPATH, "//button[@aria-label='networks: default']").click()
     browser.find_element(By.XPATH, "//button[@aria-label='precision: float32']").click()
     assert until(browser, f"{_RANKED}.length === 5 && {_RANKED}") == ["uneven", "part", "even", "slow", "smoke"]
@@ -436,7 +453,7 @@ def test_everything_is_reached_by_keyboard(browser: Chrome, page: Path) -> None:
     until(browser, "document.querySelector('main select')")
     browser.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
     reached = []
-    for _ in range(14):
+    for _ in range(16):
         ActionChains(browser).send_keys(Keys.TAB).perform()
         reached.append(
             browser.execute_script("const one = document.activeElement; return one.id || one.hash || one.tagName")
@@ -445,8 +462,9 @@ def test_everything_is_reached_by_keyboard(browser: Chrome, page: Path) -> None:
             reached
         )
     assert reached[:10] == [
-        *("#main", "search", "theme", "#ranking", "#networks", "#compare", "#versions", "#submit", "SELECT", "SELECT"),
+        *("#main", "search", "theme", "#ranking", "#networks", "#compare", "#versions", "#submit", "A", "A"),
     ]
+    assert reached[10:13] == ["SELECT"] * 3
     assert "INPUT" in reached or "BUTTON" in reached
     browser.execute_script("document.querySelectorAll('main select')[1].focus()")
     before = browser.execute_script("return document.getElementById('answer')?.textContent")
