@@ -14,13 +14,16 @@ answers, the order of advice, and gains of half precision. ``backtest`` has a mo
 import argparse
 import itertools
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 from archives import DATA, RESULTS, ROOT, markdown, put_table
 from backtest import advice, autocast, consistency, mixed, operators, parallel, products, runs
 from backtest.cases import (
+    HOST,
     KERNELS,
     SUMMARY_COLUMNS,
     BackTest,
@@ -38,7 +41,8 @@ from backtest.traces import trace_backtests
 from dlbricks.extensions import offered
 from dlbricks.files import write_text
 from dlbricks.report.console import show
-from dlbricks.whatif.transform import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
+from dlbricks.whatif import evidence
+from dlbricks.whatif.evidence import EITHER, BacktestErrors, backtested, evidence_of, interval_of
 from dlbricks.whatif.transforms import all_transforms
 
 TRACES = RESULTS / "whatif-traces.json"
@@ -57,8 +61,9 @@ ENOUGH = 5
 """Fewer back-tests of steps, or of kernels, stand in the table and make no interval."""
 TOGETHER: tuple[str, ...] = ("stored", "others")
 """Kinds of knowledge by which all changes of networks are summed up, too."""
-Group = tuple[str, str, Sequence[BackTest]]
-"""What back-tests are of, on which kind of device, and the cases."""
+Group = tuple[str, Sequence[BackTest]]
+"""What back-tests are of, and the cases."""
+LOADERS = RESULTS / "whatif-loaders.json"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -125,11 +130,11 @@ def write_tables(traces: Path | None, *, own: bool) -> None:
     if own:
         predict_again(sorted(RESULTS.glob(PACKED)), OWN)
     networks = processor_backtests(MEASURED, all_transforms())
-    public: list[Group] = [("on traces of GPUs", GPU, read_tests(TRACES))]
-    public.append(("on own traces of H200", GPU, read_tests(OWN)))
-    public += [(of, GPU, read_tests(RESULTS / f"whatif-{name}.json")) for name, (of, _) in FIGURES.items()]
-    learn([*public, ("of networks on a processor", PROCESSOR, networks)])
-    tests_of_gpus = [test for _, _, tests in public for test in tests]
+    public: list[Group] = [("on traces of GPUs", read_tests(TRACES)), ("on own traces of H200", read_tests(OWN))]
+    public += [(of, read_tests(RESULTS / f"whatif-{name}.json")) for name, (of, _) in FIGURES.items()]
+    public.append(("of training on two cores", read_tests(LOADERS)))
+    learn([*public, ("of networks on a processor", networks)])
+    tests_of_gpus = [test for _, tests in public for test in tests]
     for name, backtests, more in (("traces", tests_of_gpus, ()), ("networks", networks, TOGETHER)):
         rows = [*summaries(backtests)]
         for knowledge in more:
@@ -142,69 +147,101 @@ def write_tables(traces: Path | None, *, own: bool) -> None:
 
 
 def print_coverage(tests: Sequence[BackTest]) -> None:
-    """Say how many truths lie within the interval that all other cases of a transform give, and what signs it misses.
+    """Say how many truths lie within the interval that all other cases of a transform and kind of trace give.
 
-    A wrong sign is missed where that interval does not leave the sign open.
+    The width of the interval is in points of the time before. A wrong sign is missed where the interval does not leave
+    the sign open. Pairs of recorded traces are summed up by what was compared.
     """
-    groups: dict[str, list[BackTest]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[BackTest]] = defaultdict(list)
+    recorded = {test.case for path in (TRACES, OWN) for test in read_tests(path)}
     for test in tests:
         if test.error is not None:
-            groups[test.name].append(test)
-    for name, group in groups.items():
-        if len(group) > 1:
-            inside, missed = 0, 0
-            for one in group:
-                error = summaries([other for other in group if other is not one])[0].percentile_error
-                around = interval_of(round(one.predicted_ns), [error], name)
-                inside += abs(one.error or 0.0) <= error
-                missed += one.sign_is_wrong and not around.low_ns <= one.before_ns <= around.high_ns
-            print(f"{name}: {inside} of {len(group)} within the interval of all others, {missed} wrong signs sure")
+            of_host = test.name.endswith(HOST)
+            groups["all transforms, host" if of_host else test.name, test.kind].append(test)
+    found: dict[str, list[tuple[float, bool, float]]] = defaultdict(list)
+    for (name, kind), group in groups.items():
+        if len(group) < ENOUGH or name.startswith(("replay", "ranks")):
+            continue
+        inside, missed, widths = 0, 0, list[float]()
+        for one in group:
+            (others,) = summaries([other for other in group if other is not one], together=name)
+            error = others.percentile_error
+            around = interval_of(round(one.predicted_ns), [error], name)
+            within = abs(one.error or 0.0) <= error
+            inside += within
+            missed += one.sign_is_wrong and not around.low_ns <= one.before_ns <= around.high_ns
+            widths.append(100 * (around.high_ns - around.low_ns) / one.before_ns)
+            if one.case in recorded:
+                of = next((suffix for suffix in (KERNELS, HOST) if name.endswith(suffix)), ", step")
+                found[of].append((abs(one.error or 0.0), within, widths[-1]))
+        share = f"{inside} of {len(group)} within the interval of all others"
+        print(f"{name}, {kind}: {share}, median width {np.median(widths):.0f} points, {missed} wrong signs sure")
+    for of, rows in found.items():
+        each = np.array(rows)
+        errors = f"error {np.median(each[:, 0]):.1%}, 90th percentile {np.quantile(each[:, 0], 0.9):.1%}"
+        share = f"{each[:, 1].mean():.0%} inside, median width {np.median(each[:, 2]):.0f} points"
+        print(f"recorded pairs{of}: {len(rows)}, {errors}, {share}")
 
 
 def transforms(*, plug_ins: bool) -> str:
     """List the transforms of the core or of plug-ins with the errors of their predictions."""
     backtested.cache_clear()
     offers = offered("dlbricks.transforms")
-    listed = [one for name, one in all_transforms().items() if (name in offers) == plug_ins]
-    errors = errors_of(listed)
     cells = []
-    for one in listed:
-        some = backtested().get(one.name, (errors[one.name],) if one.name in errors else ())
-        of_gpus = {GPU: " (public figures and own traces of GPUs)"} if one.name in backtested() else {}
-        marks = of_gpus | ({PROCESSOR: " (processor)"} if len(some) > 1 else {})
-        error = ", ".join(f"±{each.error:.1%}{marks.get(each.device, '')}" for each in some)
+    for one in (one for name, one in all_transforms().items() if (name in offers) == plug_ins):
+        rows = [row for row in backtested() if row.transform == one.name and row.of != evidence.HOST]
+        errors = [
+            f"{row.of} ±{row.error:.1%} ({row.kind}){'' if row.helps else ', no better than no change'}" for row in rows
+        ]
+        if one.name in evidence.PUBLISHED and not errors:
+            errors = [f"±{evidence.PUBLISHED[one.name][0]:.1%}, as its authors report"]
         parameters = ", ".join(f"`{each.name}`" for each in one.parameters)
-        evidence = ", ".join(filter(None, (one.group, evidence_of(one))))
-        cells.append((f"`{one.name}`", one.title, parameters, evidence, error))
-    return markdown(("transform", "what", "parameters", "evidence", ">error of the time"), cells)
+        cells.append(
+            (
+                f"`{one.name}`",
+                one.title,
+                parameters,
+                ", ".join(filter(None, (one.group, evidence_of(one)))),
+                "; ".join(errors),
+            )
+        )
+    return markdown(("transform", "what", "parameters", "evidence", "error of the time"), cells)
 
 
 def learn(groups: Sequence[Group]) -> None:
-    """Keep the errors of the transforms that were back-tested, for each kind of device.
+    """Keep the errors of the transforms that were back-tested, for each kind of trace and each quantity.
 
-    The largest counts: of whole steps and of kernels alone, which are all of a step where the device is busy, and what
-    the authors of a model report.
+    Times of hosts are kept of all transforms together: they differ between two runs, whatever was changed. Few cases of
+    training and few of inference count together.
     """
-    made: dict[str, list[dict[str, object]]] = {}
-    for name, device in itertools.product(all_transforms(), (GPU, PROCESSOR)):
-        sources, tests = dict[str, None](), list[BackTest]()
-        counts = Counter(one.name for _, each, some in groups if each == device for one in some)
-        names = [one for one in (name, name + KERNELS) if counts[one] >= ENOUGH]
-        for of, each, some in groups:
-            mine = [one for one in some if each == device and one.name in names]
-            tests += mine
-            sources |= {of: None} if mine else {}
-        found = summaries(tests)
-        if not any(one.transform == name for one in found):  # kernels alone make no interval of a step
-            continue
-        error = max(one.percentile_error for one in found)
-        cases = sum(one.cases for one in found)
-        source = f"{cases} back-tests {' and '.join(sources)} (docs/whatif-evidence.md)"
-        reported = PUBLISHED.get(name)
-        if reported is not None and reported.device == device and reported.error > error:
-            error, source = reported.error, f"{source}, and {reported.source}"
-        made.setdefault(name, []).append({"error": round(error, 4), "source": source, "device": device})
-    write_text(ERRORS, json.dumps(made, indent=2) + "\n")
+    found: dict[tuple[str, str, str], list[BackTest]] = defaultdict(list)
+    sources: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    known = all_transforms()
+    for source, tests in groups:
+        for one in (one for one in tests if one.error is not None):
+            name, _, suffix = one.name.partition(",")
+            of = {KERNELS: evidence.KERNELS, HOST: evidence.HOST}.get(f",{suffix}", evidence.STEP if not suffix else "")
+            if name in known and of:
+                key = ("" if of == evidence.HOST else name, of, one.kind)
+                found[key].append(one)
+                sources[key][source] = None
+    for name, of, kind in [key for key, tests in found.items() if len(tests) < ENOUGH]:
+        together = (name, of, f"{EITHER} {kind.partition(' ')[2]}")
+        found[together] += found.pop((name, of, kind))
+        sources[together] |= sources[name, of, kind]
+    rows = []
+    for (name, of, kind), tests in sorted(found.items()):
+        (summary,) = summaries(tests, together=name)
+        if summary.cases >= ENOUGH:
+            text = f"{summary.cases} back-tests {' and '.join(sources[name, of, kind])} (docs/whatif-evidence.md)"
+            rows.append(
+                BacktestErrors(
+                    transform=name, of=of, kind=kind, cases=summary.cases, error=round(summary.percentile_error, 4),
+                    median_error=round(summary.median_error, 4), unchanged_error=round(summary.unchanged_error, 4),
+                    better=summary.better, wrong_signs=summary.wrong_signs, source=text,
+                )
+            )  # fmt: skip
+    write_text(ERRORS, "[\n" + ",\n".join(json.dumps(asdict(row)) for row in rows) + "\n]\n")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,8 @@ from dlbricks.trace.types import Roofs
 from dlbricks.validate.compare import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.answer import AdviceReport, Answer
-from dlbricks.whatif.transform import KnownError, Parameter
+from dlbricks.whatif.evidence import BacktestErrors
+from dlbricks.whatif.transform import Parameter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,6 +306,14 @@ class Site(TypedDict):
     """Size of the page; results are beside it."""
 
 
+class KnownError(TypedDict):
+    """Error of predicted times."""
+
+    error: float
+    source: str
+    device: str
+
+
 class TransformFacts(TypedDict):
     """Transform with the known error of its predictions."""
 
@@ -320,6 +329,9 @@ class TransformFacts(TypedDict):
     source: str
     """Origin of the model."""
     error: KnownError | None
+    """Largest of ``errors``."""
+    errors: tuple[BacktestErrors, ...]
+    """On each kind of trace."""
     """None if it was never validated."""
 
 

@@ -68,4 +68,5 @@ def predicted(file: Path) -> Iterator[BackTest]:
         predicted_ns=float(apply_all(graph, [read_step("amp", all_transforms())]).graph.duration_ns.sum()),
         truth_ns=1e6 * sum(half["group_kernel_ms_per_forward"].values()),
         knew="kernels by name and number; afterwards FlashAttention takes the place of another kernel",
+        kind="inference on NVIDIA GPUs",
     )

@@ -13,8 +13,8 @@ from dlbricks.files import write_text
 from dlbricks.report.console import table
 from dlbricks.units import format_ns
 
-KERNELS = ", kernels"
-"""Suffix of the transform name if only kernel time is compared."""
+KERNELS, HOST = ", kernels", ", host"
+"""Suffixes of the transform name if only the time of kernels, or of the host without its device, is compared."""
 GAIN_THAT_COUNTS = 0.05
 """The sign of a larger measured gain has to be predicted correctly."""
 _INSIDE = 0.9
@@ -36,6 +36,8 @@ class BackTest:
     """Measured time after the change; None if it was not measured."""
     knew: str = ""
     """Information used by the prediction besides the run before."""
+    kind: str = ""
+    """Kind of trace, as in ``dlbricks.whatif.evidence``."""
 
     @property
     def name(self) -> str:
@@ -96,8 +98,14 @@ class ErrorSummary:
 
     transform: str
     cases: int
+    kind: str
+    """Kind of trace; empty if several are summarised."""
     median_error: float
     """Median of the absolute relative errors of the time."""
+    unchanged_error: float
+    """Median of these errors if nothing is predicted to change."""
+    better: int
+    """Cases in which the prediction is nearer to the truth than the time before."""
     percentile_error: float
     """Bound that 90 % of further cases stay below (split conformal prediction): of n cases the 0.9 (n + 1)-th, rounded
     up; the largest of fewer than 19."""
@@ -114,19 +122,23 @@ def summaries(tests: Sequence[BackTest], *, together: str | None = None) -> tupl
         tests: those without a measurement are ignored.
         together: if given, summarise all of them under this name.
     """
-    groups: dict[str, list[BackTest]] = {}
+    groups: dict[tuple[str, str], list[BackTest]] = {}
     for test in tests:
         if test.truth_ns is not None:
-            groups.setdefault(together or test.name, []).append(test)
-    return tuple(_summary(name, group) for name, group in groups.items())
+            groups.setdefault((test.name, test.kind) if together is None else (together, ""), []).append(test)
+    return tuple(_summary(name, kind, group) for (name, kind), group in groups.items())
 
 
-def _summary(name: str, tests: Sequence[BackTest]) -> ErrorSummary:
+def _summary(name: str, kind: str, tests: Sequence[BackTest]) -> ErrorSummary:
+    unchanged = np.array([abs(test.before_ns / test.truth_ns - 1) for test in tests if test.truth_ns])
     errors = np.abs([test.error for test in tests if test.error is not None])
     gains = np.abs([test.gain_error for test in tests if test.gain_error is not None])
     return ErrorSummary(
         transform=name,
+        kind=kind,
         cases=len(tests),
+        unchanged_error=float(np.median(unchanged)),
+        better=int((errors < unchanged).sum()),
         median_error=float(np.median(errors)),
         percentile_error=float(np.sort(errors)[min(len(errors), math.ceil(_INSIDE * (len(errors) + 1))) - 1]),
         median_gain_error=float(np.median(gains)),
@@ -145,7 +157,8 @@ def read_tests(path: Path) -> list[BackTest]:
 
 
 SUMMARY_COLUMNS = (
-    "transform", ">cases", ">median error", ">9 of 10 below", ">median error of the gain", ">wrong signs",
+    "transform", "kind of trace", ">cases", ">median error", ">if nothing changes", ">9 of 10 below",
+    ">median error of the gain", ">wrong signs",
 )  # fmt: skip
 BACKTEST_COLUMNS = (
     "transform", "case", ">before", ">predicted", ">measured", ">error", ">gain predicted", ">gain measured", "knew",
@@ -167,8 +180,10 @@ def summary_cells(summary: ErrorSummary) -> tuple[str, ...]:
     """Format a summary as cells."""
     return (
         summary.transform,
+        summary.kind,
         str(summary.cases),
         f"{summary.median_error:.1%}",
+        f"{summary.unchanged_error:.1%}",
         f"{summary.percentile_error:.1%}",
         f"{100 * summary.median_gain_error:.1f} points",
         str(summary.wrong_signs),

@@ -29,6 +29,7 @@ from archives import ROOT
 from backtest.cases import KERNELS, BackTest
 from backtest.operators import COMPILED, Row, graph_of_rows
 from dlbricks.trace.gpus import gpu_peaks
+from dlbricks.whatif.evidence import kind_of
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
@@ -210,4 +211,5 @@ def back_test(one: Measured, asked: str, truth_ms: float) -> BackTest:
         predicted_ns=float(after_ns),
         truth_ns=1e6 * truth_ms,
         knew="the time of the pass and its kernels, not what each of them takes",
+        kind=kind_of(graph),
     )

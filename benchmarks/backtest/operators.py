@@ -144,6 +144,7 @@ def batches(tables: Tables) -> Iterator[BackTest]:
                     predicted_ns=float(apply_all(graph, [step]).graph.duration_ns.sum()),
                     truth_ns=sum(second[gpu][one][3] for one in both),
                     knew="operators of the smaller batch, timed alone; before: as many inputs in smaller batches",
+                    kind=f"inference on {'AMD' if gpu.startswith('AMD') else 'NVIDIA'} GPUs",
                 )
 
 
@@ -174,6 +175,7 @@ def fusions(folder: Path) -> Iterator[BackTest]:
             predicted_ns=before * takes / took,
             truth_ns=json.loads(path.read_text(encoding="utf-8"))["e2e_latency"] * 1e6,
             knew="operators of one layer, timed alone; the whole, eager",
+            kind="inference on NVIDIA GPUs",
         )
 
 

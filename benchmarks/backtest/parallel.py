@@ -117,4 +117,5 @@ def predicted(folder: Path) -> Iterator[BackTest]:
             predicted_ns=float(run(after.graph, after.policy).makespan_ns),
             truth_ns=measured_ns(folder, f"{case.network}-{case.truth}"),
             knew=f"the step on one GPU, and operators of one layer alone{more}; the four ran Megatron-LM's kernels",
+            kind="training on NVIDIA GPUs",
         )

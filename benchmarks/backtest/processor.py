@@ -138,6 +138,7 @@ def _of_change(networks: Networks, title: str, change: Change, known: Known) -> 
                 predicted_ns=predicted_ns,
                 truth_ns=after.latency_ns,
                 knew=knew,
+                kind="inference on a processor",
             )
 
 

@@ -179,6 +179,7 @@ def back_test(one: Run, at: Run) -> BackTest:
         predicted_ns=float(run(after.graph, after.policy).makespan_ns),
         truth_ns=1e9 * at.batch * alone / at.per_s,
         knew="step times that authors publish" + "".join(f", {each} first" for each in first),
+        kind="training on NVIDIA GPUs",
     )
 
 

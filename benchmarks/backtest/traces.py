@@ -13,14 +13,15 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from backtest.cases import KERNELS, BackTest, BackTests, Refusal
+from backtest.cases import HOST, KERNELS, BackTest, BackTests, Refusal
 from dlbricks.errors import InputError
-from dlbricks.trace.types import NONE
 from dlbricks.typed_json import read_json
-from dlbricks.whatif.answer import timing
-from dlbricks.whatif.graph import DependencyGraph, TaskKind, launches
-from dlbricks.whatif.select import marked_steps, step_numbers
-from dlbricks.whatif.simulate import replay, run
+from dlbricks.whatif.answer import host_time, timing
+from dlbricks.whatif.evidence import kind_of
+from dlbricks.whatif.explain import kernel_time
+from dlbricks.whatif.graph import DependencyGraph, TaskKind
+from dlbricks.whatif.select import on_device
+from dlbricks.whatif.simulate import Policy, replay, run
 from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import Transform, apply_all, read_step
 
@@ -31,6 +32,7 @@ _FUSED = "fused-optimizer"
 _SLOWEST = 3.0
 """Upper bound on the slowdown of the main thread by loader workers."""
 _HALVINGS = 20
+_SUFFIXES = {"steps": "", "kernels": KERNELS, "host": HOST}
 
 
 def trace_backtests(folder: Path, known: Mapping[str, Transform]) -> BackTests:
@@ -116,29 +118,34 @@ def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]
             predicted_ns=_predicted(pair.before, asked, known),
             truth_ns=pair.truth_ns,
             knew="time to fetch a batch and slowdown of the main thread: median of the other pairs",
+            kind=kind_of(pair.before),
         )
 
 
 def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest | Refusal]:
     """Predict the other pairs, and changes without a measurement."""
+    public = public_pairs()
     for one in pairs_at(folder):
         graphs = () if one.fitted else tuple(graphs_of(one, folder))
-        for compared in one.compared if graphs else ():
-            of_kernels = compared == "kernels"
-            transform = _of_kernels(one.apply) if of_kernels else one.apply
-            read_step(one.apply, known)
+        compared: dict[str, None] = dict.fromkeys(one.compared)
+        if "steps" in compared and one not in public and graphs and len(on_device(graphs[0])):
+            compared |= dict.fromkeys(("kernels", "host"))
+        for of in compared if graphs else ():
+            transform = _of(one.apply, of)
+            _, values = read_step(one.apply, known)
             try:
-                predicted_ns = _predicted(graphs[0], one.apply, known, of_kernels=of_kernels)
+                predicted_ns = _predicted(graphs[0], one.apply, known, of)
             except InputError as error:
                 yield Refusal(transform=transform, case=one.case, reason=str(error))
                 continue
             yield BackTest(
                 transform=transform,
                 case=one.case,
-                before_ns=_time_ns(graphs[0], of_kernels=of_kernels),
+                before_ns=_time_ns(graphs[0], of),
                 predicted_ns=predicted_ns,
-                truth_ns=_time_ns(graphs[1], of_kernels=of_kernels),
+                truth_ns=_time_ns(graphs[1], of) or None,
                 knew=one.knew,
+                kind=kind_of(graphs[0], values),
             )
     path = folder / f"{_COMPILED}.json.gz"
     if path.is_file():
@@ -149,36 +156,24 @@ def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest |
         )
 
 
-def _of_kernels(asked: str) -> str:
+def _of(asked: str, of: str) -> str:
     name, colon, values = asked.partition(":")
-    return f"{name}{KERNELS}{colon}{values}"
+    return f"{name}{_SUFFIXES[of]}{colon}{values}"
 
 
-def kernels_ns(graph: DependencyGraph) -> float:
-    """Return the total time of the kernels launched per step: the median over steps, all without steps."""
-    rows, launch = np.flatnonzero(graph.kind == TaskKind.KERNEL), launches(graph)
-    rows = rows[launch[rows] != NONE] if (launch[rows] != NONE).any() else rows
-    if not graph.steps:
-        return float(graph.duration_ns[rows].sum())
-    sums = np.bincount(step_numbers(graph)[rows], graph.duration_ns[rows])[1 : marked_steps(graph) + 1]
-    return float(np.median(sums[sums > 0]))
-
-
-def _time_ns(graph: DependencyGraph, *, of_kernels: bool = False) -> float:
-    return kernels_ns(graph) if of_kernels else float(timing(graph, replay(graph)).time_ns)
+def _time_ns(graph: DependencyGraph, of: str = "steps", policy: Policy | None = None) -> float:
+    if of == "kernels":
+        return float(kernel_time(graph))
+    return float(host_time(graph, policy) if of == "host" else timing(graph, run(graph, policy)).time_ns)
 
 
 def _asked(fetch_ns: float, slowdown: float) -> str:
     return f"data-loader:4,time={fetch_ns:.0f}ns,slowdown={slowdown:.3f}x"
 
 
-def _predicted(
-    graph: DependencyGraph, asked: str, known: Mapping[str, Transform], *, of_kernels: bool = False
-) -> float:
+def _predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform], of: str = "steps") -> float:
     applied = apply_all(graph, [read_step(asked, known)])
-    if of_kernels:
-        return kernels_ns(applied.graph)
-    return float(timing(applied.graph, run(applied.graph, applied.policy)).time_ns)
+    return _time_ns(applied.graph, of, applied.policy)
 
 
 def _fitted(pair: _Loaders, known: Mapping[str, Transform]) -> float:
@@ -214,7 +209,8 @@ class TracePair(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     knew: str = ""
     """Information used besides the recording before, and other differences between both sides."""
     compared: tuple[Literal["steps", "kernels"], ...] = ("steps",)
-    """Time of a step, or the sum of its kernels if the hosts differ."""
+    """Time of a step, or the sum of its kernels if the hosts differ. Of a folder's own pairs of steps on a device,
+    kernels and the host alone are compared, too."""
     fitted: bool = False
     """For ``data-loader``: parameters are fitted to the other pairs."""
 

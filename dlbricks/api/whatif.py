@@ -1,24 +1,28 @@
 """What-if questions on recorded runs and composed networks."""
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlbricks.api.estimates import measured_splits, stored, traces_of
-from dlbricks.errors import InputError
+from dlbricks.api.estimates import BUNDLE, measured_splits, open_store, stored, traces_of
+from dlbricks.errors import DlbricksError, InputError
 from dlbricks.profile.file import WRITERS, format_of
 from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.trace.export import ExportPart
-from dlbricks.whatif.answer import AdviceReport, Answer, DetailedAnswer, advise, ask
+from dlbricks.whatif.answer import Advice, AdviceReport, Answer, DetailedAnswer, advise, ask
 from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.sources import graph_of_files
-from dlbricks.whatif.transform import Transform, all_errors, device_of, read_step
+from dlbricks.whatif.transform import Transform, read_step
 from dlbricks.whatif.transforms import all_transforms
 
 if TYPE_CHECKING:
+    from dlbricks.construct.types import Estimate
     from dlbricks.sequences.types import Split
+    from dlbricks.store.types import SystemSummary
+    from dlbricks.whatif.graph import DependencyGraph
 
 
 def what_if(
@@ -63,6 +67,8 @@ def answer_whatif(  # noqa: PLR0913 - one parameter per option
     network = None
     if _is_about_network(files, system.system, apply, advising=advising):
         network = measured_splits(files, settings, [system], tell)[0]
+    if advising and network is not None:
+        return _advise_network(network, system, transforms)
     if advising:
         return advise(graph_of_files([Path(file) for file in files], settings.batch, levels), transforms)
     detailed = ask_whatif(files, apply, transforms, network=network, system=system, batch=settings.batch, levels=levels)
@@ -81,33 +87,82 @@ def ask_whatif(
 ) -> DetailedAnswer:
     """Predict the effect of changes as ``what_if`` does; also return graphs and schedules before and after."""
     steps = [read_step(text, transforms) for text in apply]
-    chosen = [transform for transform, _ in steps]
     if network is None:
         graph = graph_of_files([Path(file) for file in files], batch, levels)
-        return ask(graph, steps, all_errors(chosen, device_of(graph)))
+        return ask(graph, steps)
     if system is None:
         raise InputError(f"{network.model.name} is not a recorded run: name a system that measured its sequences")
-    from dlbricks.construct.compose import compose
-    from dlbricks.construct.estimate import remarks, with_origin
-    from dlbricks.whatif.sources.networks import graph_of_model
+    from dlbricks.construct.estimate import remarks
     from dlbricks.whatif.transforms.memory import MEM_REUSE
+
+    graph, composed = _composed(network, system, replans=MEM_REUSE.name in [transform.name for transform, _ in steps])
+    # The wider half of the interval counts: the gain is predicted from a time that may be wrong by that much.
+    off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
+    detailed = ask(graph, steps, before_error=off)
+    return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))
+
+
+def _composed(network: "Split", system: SystemQuery, *, replans: bool) -> "tuple[DependencyGraph, Estimate]":
+    # Compose a network from the measurements of a system; ``replans`` adds the times without memory reuse.
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.estimate import with_origin
+    from dlbricks.whatif.sources.networks import graph_of_model
 
     composition = compose(network, pairs=True)
     results = stored([composition], system)
     # only onnxruntime's planner reuses the buffers of dead tensors
-    replans = MEM_REUSE in chosen and network.model.traits.plans_memory
+    replans = replans and network.model.traits.plans_memory
     without = compose(network, pairs=True, memory_reuse=False) if replans else None
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system), without)
-    composed = with_origin(composed, results, time.time_ns())
-    # The wider half of the interval counts: the gain is predicted from a time that may be wrong by that much.
-    off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
-    detailed = ask(graph, steps, all_errors(chosen, device_of(graph)), before_error=off)
-    return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))
+    return graph, with_origin(composed, results, time.time_ns())
+
+
+def _advise_network(
+    network: "Split", system: SystemQuery, transforms: Mapping[str, Transform]
+) -> tuple[AdviceReport, DetailedAnswer | None]:
+    # Rank changes of a network on a system, beside other configurations of the system that measured all of its parts.
+    from dlbricks.construct.estimate import remarks
+
+    graph, composed = _composed(network, system, replans=True)
+    now, measured = composed.configuration, list[Advice]()
+    summaries: Sequence[SystemSummary] = ()
+    if not (system.store or "").startswith(BUNDLE):
+        with open_store(system.store) as opened:
+            summaries = opened.systems()
+    for other in (each.configuration for each in summaries):
+        query = replace(system, provider=other.provider, threads=other.threads, runtime=other.runtime)
+        if other.system != now.system or other == now:
+            continue
+        with contextlib.suppress(DlbricksError):  # it did not measure all parts
+            then = _composed(network, query, replans=False)[1]
+            if then.configuration == other and then.total_ns < composed.total_ns:
+                measured.append(_advice_of(composed, then))
+    report, best = advise(graph, transforms, measured, now.threads)
+    return replace(report, notes=(*report.notes, *remarks(composed))), best
+
+
+def _advice_of(now: "Estimate", then: "Estimate") -> Advice:
+    # Return another measured configuration of a system as advice. Its bounds hold if both estimates err as far apart as
+    # their intervals allow.
+    texts = [
+        f"{each.runtime}, {each.provider}, threads {each.threads}" for each in (then.configuration, now.configuration)
+    ]
+    return Advice(
+        apply=(),
+        titles=(f"{texts[0]} (now {texts[1]})",),
+        gain=1 - then.total_ns / now.total_ns,
+        gain_low=1 - then.high_ns / now.low_ns,
+        gain_high=1 - then.low_ns / now.high_ns,
+        time_ns=then.total_ns - then.call_overhead_ns,
+        option=True,
+        checked=True,
+        rests_on="two estimates from parts that this system measured",
+    )
 
 
 def _is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *, advising: bool) -> bool:
     # Return whether a question is about a network that a system measured, and not about recordings. Raises for several
-    # networks, a system with recordings, a network without a system, and advising with a network or with transforms.
+    # networks, a system with recordings, a network without a system, and advising with transforms.
     from dlbricks.model.export import source_of
     from dlbricks.model.read.network import networks_below
 
@@ -127,8 +182,6 @@ def _is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *
         return False  # reading the file says what it is
     if not system:
         raise InputError(f"{files[0]} is not a recorded run: name a system that measured its sequences with --system")
-    if advising:
-        raise InputError("--advise is for traces and profiles: use --apply for a network, with one transform at a time")
     return True
 
 
@@ -137,12 +190,17 @@ def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
     return all_transforms([Path(file) for file in files])
 
 
-def write_timelines(detailed: DetailedAnswer | None, path: Path, run: str) -> None:
-    """Write an answer's timelines before and after the change to a trace file; raises ``InputError`` for None."""
+def write_timelines(detailed: DetailedAnswer | None, path: Path, run: str, notes: Sequence[str] = ()) -> None:
+    """Write an answer's timelines before and after the change to a trace file, the latter with the notes.
+
+    Raises ``InputError`` without an answer.
+    """
     if detailed is None:
         raise InputError(f"no transform makes {run} faster, so there are no timelines to write: leave out -o")
     parts = [
-        ExportPart(name=name, trace=trace_of(graph, schedule))
-        for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True)
+        ExportPart(name=name, trace=replace(trace_of(graph, schedule), notes=tuple(texts)))
+        for name, graph, schedule, texts in zip(
+            ("before", "after"), detailed.graphs, detailed.schedules, ((), notes), strict=True
+        )
     ]
     WRITERS[format_of(path)](parts, path)

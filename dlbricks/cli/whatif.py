@@ -22,7 +22,9 @@ from dlbricks.settings import SystemQuery
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file that defines your own TRANSFORMS.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms with parameters, evidence and errors.")
-@click.option("--advise", is_flag=True, help="Try each transform alone, and rank them by the lower end of the gain.")
+@click.option(
+    "--advise", is_flag=True, help="Try each transform alone, and rank them: first what was validated on such runs."
+)
 @click.option("-o", "--out", metavar="FILE", help="File for the timelines before and after, as in timelines.json.")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Levels of a profile to replay [default: deepest].")
 @measured_split_options
@@ -48,7 +50,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     Transforms are applied in the order of --apply. The time shown is the median of all steps; without steps, the total.
     """
     from dlbricks.api.whatif import answer_whatif, transforms_by_name, write_timelines
-    from dlbricks.report.whatif import facts_of, transforms_report, whatif_report
+    from dlbricks.report.whatif import facts_of, transforms_report, verdict, whatif_report
 
     transforms = transforms_by_name(own)
     # no file is read before this, since the list needs none
@@ -69,6 +71,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     for note in result.notes:
         tell(f"{result.name}: {note}")
     if out is not None:
-        write_timelines(best, Path(out), result.name)
+        write_timelines(best, Path(out), result.name, verdict(best.answer) if best else ())
         tell(f"{out}: the timelines before and after")
     present("advice" if advise else "whatif", result, lambda: whatif_report(result), as_json=as_json)

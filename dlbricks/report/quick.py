@@ -80,8 +80,9 @@ def _advised(side: QuickSide, text: str) -> str:
     advice = next((advice for advice in side.advice if text in advice.apply), None)
     if advice is None:
         return ""
-    star = "" if advice.checked else " *"
-    return f"{format_ns(advice.time_ns)} ({-advice.gain_high:+.0%} to {-advice.gain_low:+.0%}){star}"
+    if advice.gain_low is None or advice.gain_high is None:
+        return f"{format_ns(advice.time_ns)} ({-advice.gain:+.0%}) *"
+    return f"{format_ns(advice.time_ns)} ({-advice.gain_high:+.0%} to {-advice.gain_low:+.0%})"
 
 
 def _faster(answer: QuickAnswer) -> list[str]:
@@ -111,7 +112,7 @@ def _remarks(answer: QuickAnswer) -> list[str]:
         lines.append("peak: convolutions and matrix products at the highest rate that was measured here")
     lines += [f"composed latency, {_threads(side)}: {side.estimate.evidence}" for side in own if side.estimate]
     if any(not advice.checked for side in own for advice in side.advice):
-        lines.append("* not validated here: its interval assumes the largest validated error")
+        lines.append("* not validated here, so it has no interval")
     if unhelpful := dict.fromkeys(name for side in own for name in side.without_gain):
         lines.append(f"no gain is predicted of {', '.join(unhelpful)}")
     rests = dict.fromkeys((*advice.apply, advice.rests_on) for side in own for advice in side.advice)

@@ -8,8 +8,9 @@ from rich.console import RenderableType
 
 from dlbricks.report.console import table
 from dlbricks.units import counted, format_ns
-from dlbricks.whatif.answer import AdviceReport, Answer
-from dlbricks.whatif.transform import PUBLISHED, Transform, backtested, errors_of, evidence_of
+from dlbricks.whatif.answer import AdviceReport, Answer, PartTime
+from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_by_kind, evidence_of
+from dlbricks.whatif.transform import Transform
 
 # Shares from this one up are shown in whole percent: their errors are larger than a tenth of a percent.
 _WHOLE_PERCENT = 0.1
@@ -34,8 +35,31 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     many = f"median of {counted(steps, 'step')}" if steps else f"one call of {format_ns(answer.before.time_ns)}"
     head = f"{answer.name}, {many}"
     items: list[RenderableType] = [head, *(f"  {step}" for step in answer.applied), times]
-    items += [_gained(answer), _certainty(answer)] if answer.applied else []
+    items += verdict(answer) if answer.applied else []
     return [*items, *_phases_table(answer), *_unknown_lines(answer)]
+
+
+def verdict(answer: Answer) -> list[str]:
+    """Say what an answer is certain of: first the step if its gain has a sign, else the kernels; with intervals."""
+    step, kernels, host = _gained(answer, answer.inputs), answer.kernels, answer.host
+    of_kernels = "" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
+    lines = [step, _certainty(answer)]
+    if kernels is not None and not _has_sign(answer) and _has_sign(kernels):
+        spans = "" if answer.gain_low is None or answer.gain_high is None else f" ({_between(answer)})"
+        depends = "whether the step gains depends on the host, which this trace cannot tell"
+        lines = [f"{of_kernels}; {depends}{spans}", *([] if answer.interval is None else [f"step {lines[1]}"])]
+    elif kernels is not None:
+        lines.append(of_kernels)
+    for name, part in (("kernels", kernels), ("host", host)):
+        if part is not None and part.interval is not None and part.before_ns:
+            times = f"{format_ns(part.interval.low_ns)} to {format_ns(part.interval.high_ns)}"
+            before, after = format_ns(part.before_ns), format_ns(part.after_ns)
+            lines.append(f"{name}: {before} before, {after} after ({times}), {_shorter(part.interval.source)}")
+    return lines
+
+
+def _has_sign(part: Answer | PartTime) -> bool:
+    return part.gain_low is not None and part.gain_high is not None and not part.gain_low < 0 < part.gain_high
 
 
 def _certainty(answer: Answer) -> str:
@@ -43,8 +67,9 @@ def _certainty(answer: Answer) -> str:
         low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
         return f"after: {low} to {high}, {_shorter(answer.interval.source)}"
     names = dict.fromkeys(step.partition(":")[0] for step in answer.applied)
-    unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
-    where = "" if unchecked else " on such a device"
+    validated = {row.transform for row in backtested()} | set(PUBLISHED)
+    unchecked = [name for name in names if name not in validated]
+    where = "" if unchecked else f" for {answer.kind}"
     return f"no interval: {' and '.join(unchecked or names)} was not validated{where} (see 'whatif --list')"
 
 
@@ -69,32 +94,34 @@ def _phases_table(answer: Answer) -> list[RenderableType]:
 
 def advice_report(report: AdviceReport) -> list[RenderableType]:
     """Show the suggested optimisations (transforms) by rank, with the evidence for each."""
-    head = f"{report.name}: {format_ns(report.time_ns)} now; ranked by the lower end of the gain"
+    head = f"{report.name}: {format_ns(report.time_ns)} now; {report.kind}"
     gains = table("", ">gain", ">at least", ">time after", "transforms")
-    lines: list[str] = []
+    rests: dict[str, list[str]] = {}
     for place, advice in enumerate(report.advice[:_ADVICE_SHOWN], start=1):
-        least = f"{advice.gain_low:.1%}{'' if advice.checked else ' *'}"
-        gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), *advice.apply)
-        lines.append(f"{place}: {_shorter(advice.rests_on)}")
+        least = "unknown" if advice.gain_low is None else f"{advice.gain_low:.1%}"
+        gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), *(advice.apply or advice.titles))
+        rests.setdefault(_shorter(advice.rests_on), []).append(f"{place}")
     left = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
     left.append(f"transforms that cannot be applied here: {len(report.refused)} (--json has the reasons)")
     if not report.advice:
         return [head, "no applicable transform has a gain", *left]
-    unchecked = any(not advice.checked for advice in report.advice[:_ADVICE_SHOWN])
-    star = ["* not validated here: its least gain assumes the largest validated error"] if unchecked else []
-    return [head, gains, *star, *lines, *left]
+    return [head, gains, *(f"{', '.join(places)}: {text}" for text, places in rests.items()), *left]
 
 
-def _gained(answer: Answer) -> str:
+def _gained(part: Answer | PartTime, inputs: float) -> str:
     # Format the gain, for example ``1.93x faster (1.62x to 2.25x), saves 48 %``.
-    per = " per input" if answer.inputs != 1 else ""
+    per = " per input" if inputs != 1 else ""
     between = ""
-    if answer.gain_low is not None and answer.gain_high is not None:
-        slower = ", may be slower" if answer.gain_low < 0 < answer.gain_high else ""
-        between = f" ({_speed(answer.gain_low)} to {_speed(answer.gain_high)}{slower})"
-    if answer.gain < 0:
-        return f"{1 - answer.gain:.2f}x slower{per}{between}, costs {_percent(-answer.gain)}"
-    return f"{_speed(answer.gain)} faster{per}{between}, saves {_percent(answer.gain)}"
+    if part.gain_low is not None and part.gain_high is not None:
+        slower = "" if _has_sign(part) else ", may be slower"
+        between = f" ({_between(part)}{slower})"
+    if part.gain < 0:
+        return f"{1 - part.gain:.2f}x slower{per}{between}, costs {_percent(-part.gain)}"
+    return f"{_speed(part.gain)} faster{per}{between}, saves {_percent(part.gain)}"
+
+
+def _between(part: Answer | PartTime) -> str:
+    return f"{_speed(part.gain_low or 0.0)} to {_speed(part.gain_high or 0.0)}"
 
 
 def _speed(gain: float) -> str:
@@ -121,25 +148,33 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 def facts_of(transforms: Sequence[Transform]) -> list[dict[str, object]]:
     """Return properties and known errors of modelled optimisations (transforms), for JSON."""
-    names, errors = ("name", "synonyms", "title", "parameters", "group"), errors_of(transforms)
+    names = ("name", "synonyms", "title", "parameters", "group")
     return [
         {name: getattr(each, name) for name in names}
-        | {"evidence": evidence_of(each), "source": each.source, "error": errors.get(each.name)}
+        | {"evidence": evidence_of(each), "source": each.source, "errors": errors_by_kind(each.name)}
+        | {"error": _largest(each.name)}
         for each in transforms
     ]
 
 
+def _largest(transform: str) -> dict[str, object] | None:
+    # Return the largest error of all kinds of traces, for readers of JSON that know no kinds.
+    rows = [(row.error, row.source, PROCESSOR if PROCESSOR in row.kind else GPU) for row in errors_by_kind(transform)]
+    rows += [(*PUBLISHED[transform], GPU)] if transform in PUBLISHED else []
+    return dict(zip(("error", "source", "device"), max(rows), strict=True)) if rows else None
+
+
 def transforms_report(transforms: Sequence[Transform]) -> list[RenderableType]:
     """List the optimisations that can be modelled, with evidence, error, source and parameters."""
-    lines, errors = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."], errors_of(transforms)
+    lines = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."]
     for group, members in itertools.groupby(transforms, lambda transform: transform.group):
         lines += ["", f"{group}:"] if group else []
         for transform in members:
-            error = errors.get(transform.name)
-            error_text = (
-                "error unknown" if error is None else f"±{error.error:.1%} of the time, {_shorter(error.source)}"
-            )
-            lines += ["", f"{transform.name}: {transform.title}", f"  {evidence_of(transform)}, {error_text}"]
+            error, source = PUBLISHED.get(transform.name, (0.0, ""))
+            texts = [f"±{row.error:.1%} for {row.kind}, {row.text}" for row in errors_by_kind(transform.name)]
+            texts = texts or [f"±{error:.1%} of the time, {source}" if source else "error unknown"]
+            lines += ["", f"{transform.name}: {transform.title}", f"  {evidence_of(transform)}"]
+            lines += [f"    {text}" for text in texts]
             lines.append(f"  model: {transform.source}")
             lines += [f"  or: {', '.join(transform.synonyms)}"] if transform.synonyms else []
             for parameter in transform.parameters:

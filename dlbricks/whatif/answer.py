@@ -1,9 +1,11 @@
 """Answers to what-if questions (times before and after, gain, interval, explanation), and advice, which ranks answers.
 
-Advice tries each transform that needs no further input, and ranks the transforms by the lower bound of their gain. A
-transform that was never validated on the graph's kind of device gets the largest error of the validated ones.
+Kernels and the host are answered apart, since their predictions err differently. Advice tries each transform that needs
+no further input. Transforms that were back-tested on the graph's kind of trace come first, by the lower bound of their
+gain.
 """
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +17,29 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.units import format_ns
+from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.evidence import (
+    GPU,
+    HOST,
+    KERNELS,
+    STEP,
+    Interval,
+    Questions,
+    check_evidence,
+    device_of,
+    errors_by_kind,
+    errors_of,
+    evidence_on,
+    interval_of,
+    kind_of,
+    other_kinds_note,
+)
 from dlbricks.whatif.explain import (
     WORDS,
     PhaseTime,
     busy_times,
     explain,
+    kernel_time,
     phase_times,
     sentence,
     shares_of_steps,
@@ -27,22 +47,8 @@ from dlbricks.whatif.explain import (
 )
 from dlbricks.whatif.graph import DependencyGraph, Schedule, TaskKind
 from dlbricks.whatif.select import has_steps, of_pytorch, on_device
-from dlbricks.whatif.simulate import replay, run
-from dlbricks.whatif.transform import (
-    Interval,
-    Transform,
-    Values,
-    all_errors,
-    apply_all,
-    backtested,
-    device_of,
-    errors_on,
-    interval_of,
-    naming,
-    other_device_notes,
-    range_of,
-    read_step,
-)
+from dlbricks.whatif.simulate import Policy, replay, run
+from dlbricks.whatif.transform import Applied, Transform, Values, apply_all, naming, read_step
 from dlbricks.whatif.work import UnknownKernel, unknown_kernels
 
 # End of the note on work that leaves the critical path and gains little.
@@ -73,11 +79,27 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartTime:
+    """Time of a part of the work, such as the kernels of a step, before and after some changes."""
+
+    before_ns: int
+    after_ns: int
+    gain: float
+    """Share of the part's time that is saved; per input if the batch size changes. Bounds are None if unknown."""
+    gain_low: float | None
+    gain_high: float | None
+    interval: Interval | None
+    """Interval of the time after the changes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """Answer to a what-if question: the time of a run before and after some changes, and the gain."""
 
     name: str
     """Name of the traced run or network."""
+    kind: str
+    """Kind of trace, for which back-tests count: for example ``training on NVIDIA GPUs``."""
     applied: tuple[str, ...]
     """Changes (transforms) with their parameters, in order."""
     unit: str
@@ -94,6 +116,10 @@ class Answer:
     """Ratio of inputs per step after and before the changes: 8 if batch size 1 became 8."""
     interval: Interval | None
     """Interval of the time after the changes; None if the error of a prediction is unknown."""
+    kernels: PartTime | None
+    """Summed time of a step's kernels; None if it stays as it is, or without a device."""
+    host: PartTime | None
+    """Time that a step's host would take if the device took none; None without a device."""
     unknown: tuple[UnknownKernel, ...]
     """Kernels of the measured run whose names tell no class of work, longest first."""
     phases: tuple[PhaseTime, ...]
@@ -122,7 +148,6 @@ _MOSTLY = 2
 def ask(
     graph: DependencyGraph,
     steps: Sequence[tuple[Transform, Values]],
-    known_errors: tuple[tuple[float, ...], str] | None = None,
     *,
     before_error: float = 0.0,
     earlier: DetailedAnswer | None = None,
@@ -130,17 +155,19 @@ def ask(
     """Return how a sequence of changes (transforms) would change the time of a run, given as a dependency graph.
 
     Args:
-        known_errors: relative error of each transform's prediction, and their source; None if any is unknown.
         before_error: relative error of the time before the transforms, if that time is an estimate. This error widens
             the interval of the time after the transforms, but not the interval of the gain.
         earlier: another answer about the same graph; its replay before the transforms is reused.
 
     Raises:
-        InputError: the graph takes no time, or ``transform.apply_all`` refuses a transform.
+        InputError: the graph takes no time, or ``apply_all`` or ``check_evidence`` refuses a transform.
     """
-    transforms, device = [transform for transform, _ in steps], device_of(graph)
+    transforms = [transform for transform, _ in steps]
+    questions = [(transform.name, kind_of(graph, values)) for transform, values in steps]
     before = replay(graph) if earlier is None else earlier.schedules[0]
     applied = apply_all(graph, steps)
+    for name, kind in questions:
+        check_evidence(name, kind)
     own = [transform for transform in transforms if transform.file]
     with naming(own[-1]) if own else nullcontext():
         after = run(applied.graph, applied.policy)
@@ -151,24 +178,27 @@ def ask(
     # only a transform with the parameters `batch` and `from`, which sets the batch size, changes the inputs of a step
     sized = {"batch", "from"}
     inputs = math.prod(values["batch"] / values["from"] if sized <= set(values) else 1.0 for _, values in steps)
-    low = high = interval = None
-    if known_errors is not None:
-        errors, source = known_errors
-        alone = interval_of(second.time_ns, errors, source)
-        low, high = (1 - time_ns / inputs / first.time_ns for time_ns in (alone.high_ns, alone.low_ns))
-        source = f"the estimate and {source}" if before_error else source
-        interval = interval_of(second.time_ns, (before_error, *errors), source)
+    kernels, host = _parts(graph, applied, questions, inputs, None if earlier is None else earlier.answer.host)
+    waits = host is not None and (not host.before_ns or (host.interval and host.interval.high_ns < second.busy_ns))
+    known_errors = errors_of(questions, STEP, device_alone=bool(waits))
+    step = _part(first.time_ns, second.time_ns, inputs, known_errors)
+    interval = step.interval
+    if known_errors is not None and before_error:
+        interval = interval_of(second.time_ns, (before_error, *known_errors[0]), f"the estimate and {known_errors[1]}")
     answer = Answer(
         name=graph.name,
+        kind=kind_of(graph),
         applied=tuple(describe(transform, values) for transform, values in steps),
         unit="step" if first.steps_ns else "whole",
         before=first,
         after=second,
-        gain=1 - second.time_ns / inputs / first.time_ns,
-        gain_low=low,
-        gain_high=high,
+        gain=step.gain,
+        gain_low=step.gain_low,
+        gain_high=step.gain_high,
         inputs=inputs,
         interval=interval,
+        kernels=kernels,
+        host=host,
         unknown=unknown_kernels(graph),
         phases=phase_times((graph, before), (applied.graph, after), inputs),
         notes=(
@@ -176,11 +206,51 @@ def ask(
             *_device_bound_note(first, second),
             *uneven,
             *_other_path_note(first, second),
-            *other_device_notes(transforms, device),
+            *filter(None, itertools.starmap(other_kinds_note, questions)),
             *applied.graph.notes,
         ),
     )
     return DetailedAnswer(answer=answer, graphs=(graph, applied.graph), schedules=(before, after))
+
+
+def _part(before_ns: int, after_ns: int, inputs: float, known_errors: tuple[tuple[float, ...], str] | None) -> PartTime:
+    interval = None if known_errors is None else interval_of(after_ns, *known_errors)
+    low, high = (None, None) if interval is None else (interval.high_ns, interval.low_ns)
+    gain, gain_low, gain_high = (
+        None if time_ns is None or not before_ns else 1 - time_ns / inputs / before_ns
+        for time_ns in (after_ns, low, high)
+    )
+    return PartTime(
+        before_ns=before_ns,
+        after_ns=after_ns,
+        gain=gain or 0.0,
+        gain_low=gain_low,
+        gain_high=gain_high,
+        interval=interval,
+    )
+
+
+def _parts(
+    graph: DependencyGraph, applied: Applied, questions: Questions, inputs: float, earlier: PartTime | None
+) -> tuple[PartTime | None, PartTime | None]:
+    # Return the parts of a step on the device and on its host; None for kernels that stay as they are. ``earlier`` is
+    # the part of the host in another answer about the same graph.
+    if device_of(graph) != GPU:
+        return None, None
+    kernels = _part(kernel_time(graph), kernel_time(applied.graph), inputs, errors_of(questions, KERNELS))
+    before_ns = host_time(graph) if earlier is None else earlier.before_ns
+    after_ns = host_time(applied.graph, applied.policy) if questions else before_ns
+    host = _part(before_ns, after_ns, inputs, errors_of([("", kind_of(graph))], HOST) if questions else None)
+    return kernels if abs(kernels.gain) >= _REPLAYED_WITHIN else None, host
+
+
+def host_time(graph: DependencyGraph, policy: Policy | None = None) -> int:
+    """Return the time that a step would take if the device took none, ns; 0 without tasks of the host."""
+    rows = on_device(graph)
+    if len(rows) == len(graph):
+        return 0
+    idle = scaled(graph, rows, 0.0, gaps=True)
+    return timing(idle, run(idle, policy)).time_ns
 
 
 def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
@@ -294,8 +364,9 @@ _FORMATS: Mapping[str, Callable[[float], str]] = {
 THREADS = "threads:2"
 # Transforms that advice tries, in this order.
 CANDIDATES = (
-    "data-loader:4", "pinned-memory", "fuse", "reconstruct-bn", "attention", "layout", "amp:dtype=bfloat16", "amp",
-    "bf16", "fp16", "fp8", "int8", "fused-adam", "fused-optimizer", THREADS, "mem-reuse:off", "cuda-graphs",
+    "mem-reuse:off", "data-loader:4", "pinned-memory", "fuse", "reconstruct-bn", "attention", "layout",
+    "amp:dtype=bfloat16", "amp", "bf16", "fp16", "fp8", "int8", "fused-adam", "fused-optimizer", THREADS,
+    "cuda-graphs",
 )  # fmt: skip
 # Transforms that are tried only if another one cannot be applied: float16 and bfloat16 take the same time.
 _INSTEAD = {"amp": "amp:dtype=bfloat16", "fp16": "bf16"}
@@ -308,33 +379,39 @@ class Advice:
     """A recommended change (transform) with its predicted gain."""
 
     apply: tuple[str, ...]
-    """Arguments of the option ``--apply``."""
+    """Arguments of the option ``--apply``; empty for another measured configuration of the system."""
     titles: tuple[str, ...]
     """Descriptions of the changes."""
     gain: float
     """Share of the time that is saved."""
-    gain_low: float
-    """Lower bound of the gain; a change that was never validated gets the largest error of all validated ones."""
-    gain_high: float
+    gain_low: float | None
+    """Lower bound of the gain; None if the change was not back-tested on this kind of trace. ``gain_high`` likewise."""
+    gain_high: float | None
     time_ns: int
     """Time after the change, ns."""
+    option: bool
+    """Whether an option or another release of the runtime makes the change."""
     checked: bool
-    """Whether predictions of this change were validated by measurements on this kind of device."""
+    """Whether predictions of this change were back-tested on this kind of trace."""
     rests_on: str
-    """Source of the prediction's error, from which the bounds follow; if never validated, a sentence that says so."""
+    """Source of the prediction's error, from which the bounds follow; if not back-tested here, on what it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceReport:
-    """Changes that would speed up a run, ranked by the lower bound of their gain."""
+    """Changes that would speed up a run: first those that were back-tested here, by the lower bound of their gain."""
 
     name: str
     device: str
     """Kind of device: ``GPU``, ``processor`` (with onnxruntime), or ``processor with NAME`` for another runtime."""
+    kind: str
+    """Kind of trace, for which back-tests count: for example ``training on NVIDIA GPUs``."""
     time_ns: int
     """Time before the changes, ns."""
     advice: tuple[Advice, ...]
-    """Changes with a gain, the largest lower bound first."""
+    """Changes with a gain: options of the runtime first; of both kinds those that were back-tested on this kind of
+    trace, the largest lower bound first (below 0: the largest gain), then the others, the largest gain first, with the
+    group ``paper`` last."""
     without_gain: tuple[str, ...]
     """Changes without a gain."""
     refused: Mapping[str, str]
@@ -343,11 +420,15 @@ class AdviceReport:
     """Notes on assumptions about the run."""
 
 
-def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple[AdviceReport, DetailedAnswer | None]:
+def advise(
+    graph: DependencyGraph, transforms: Mapping[str, Transform], measured: Sequence[Advice] = (), threads: int = 1
+) -> tuple[AdviceReport, DetailedAnswer | None]:
     """Predict the gain of all changes that need no further input, and rank the changes.
 
     Args:
         transforms: all changes by name; those of users' files are tried if they require no parameter.
+        measured: other configurations of the same system, ranked with the changes.
+        threads: number of threads that ran the layers of a network.
 
     Returns:
         The ranking, and the answer for the best change, or None if no change saves time.
@@ -364,47 +445,58 @@ def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple
     refused: dict[str, str] = {}
     answers: dict[str, DetailedAnswer] = {}
     advice: dict[str, Advice] = {}
+    group: dict[str, str] = {}
     for text in (*CANDIDATES, *own):
         if text == THREADS and of_pytorch(graph):
             refused[text] = "traces of PyTorch do not record the number of threads: set both, as in threads:N,from=M"
+        elif text == THREADS and threads != 1:
+            refused[text] = f"the layers ran with {threads} threads: set both numbers, as in threads:N,from={threads}"
         elif _INSTEAD.get(text) not in answers:
             try:
                 step = read_step(text, transforms)
-                answers[text] = ask(graph, [step], all_errors([step[0]], device_of(graph)), earlier=before)
+                answers[text] = ask(graph, [step], earlier=before)
             except InputError as error:
                 refused[text] = str(error).rpartition(f"{graph.name}: ")[2]
             else:
                 if answers[text].answer.gain >= _LEAST:
-                    advice[text] = _advice(graph, answers[text].answer, text, step[0])
-    ranked = sorted(advice, key=lambda text: (-advice[text].gain_low, -advice[text].gain, text))
+                    advice[text], group[text] = _advice(answers[text].answer, text, step[0]), step[0].group
+    advice |= {each.titles[0]: each for each in measured}
+    ranked = sorted(advice, key=lambda text: (*_place(advice[text], group.get(text, "")), text))
     report = AdviceReport(
         name=graph.name,
         device=device_of(graph),
+        kind=kind_of(graph),
         time_ns=before.answer.before.time_ns,
         advice=tuple(advice[text] for text in ranked),
         without_gain=tuple(text for text in answers if text not in advice),
         refused=refused,
         notes=before.answer.notes,
     )
-    return report, answers[ranked[0]] if ranked else None
+    return report, next((answers[text] for text in ranked if text in answers), None)
 
 
-def _advice(graph: DependencyGraph, answer: Answer, text: str, transform: Transform) -> Advice:
-    # Return an answer as advice; an unvalidated transform gets the largest error of the validated ones.
-    device, low, high = device_of(graph), answer.gain_low, answer.gain_high
-    if low is None or high is None:
-        every = [error for some in backtested().values() for error in some]
-        worst = max(error.error for error in [error for error in every if error.device == device] or every)
-        shortest, longest = range_of([worst])
-        low, high = (1 - (1 - answer.gain) * bound for bound in (longest, shortest))
-    known_error = errors_on([transform], device).get(transform.name)
+def _place(advice: Advice, group: str) -> tuple[bool, bool, bool, float, float]:
+    # Return the sort key of advice: what users can switch on comes first, what only a paper describes last. A lower
+    # bound below 0 says only that the change may lose, so the predicted gain decides among such changes.
+    return not advice.option, not advice.checked, group == "paper", -max(advice.gain_low or 0.0, 0.0), -advice.gain
+
+
+def _advice(answer: Answer, text: str, transform: Transform) -> Advice:
+    checked = bool(evidence_on(transform.name, answer.kind)) and answer.interval is not None
+    if checked and answer.interval is not None:
+        rests_on = answer.interval.source
+    else:
+        kinds = [row.kind for row in errors_by_kind(transform.name) if row.of == STEP]
+        instead = f", but for {' and '.join(kinds)}" if kinds else f"; model: {transform.source}"
+        rests_on = f"{transform.name} was not validated for {answer.kind}{instead}"
     return Advice(
         apply=(text,),
         titles=(transform.title,),
         gain=answer.gain,
-        gain_low=low,
-        gain_high=high,
+        gain_low=answer.gain_low if checked else None,
+        gain_high=answer.gain_high if checked else None,
         time_ns=answer.after.time_ns,
-        checked=known_error is not None,
-        rests_on=known_error.source if known_error else f"{transform.name} was not validated on a {device}",
+        option=transform.option,
+        checked=checked,
+        rests_on=rests_on,
     )

@@ -149,6 +149,16 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     return busy.reshape(count, each).max(axis=1, initial=0)
 
 
+def kernel_time(graph: DependencyGraph) -> int:
+    """Return the summed time of the kernels that a step launches, ns: the median over steps, all without steps."""
+    rows, launch = np.flatnonzero(graph.kind == TaskKind.KERNEL), launches(graph)
+    rows = rows[launch[rows] != NONE] if (launch[rows] != NONE).any() else rows
+    if not graph.steps:
+        return int(graph.duration_ns[rows].sum())
+    sums = np.bincount(step_numbers(graph)[rows], graph.duration_ns[rows])[1 : marked_steps(graph) + 1]
+    return round(float(np.median(sums[sums > 0]))) if (sums > 0).any() else 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseTime:
     """Step times in one phase (such as prefill) of an inference server, before and after some changes."""

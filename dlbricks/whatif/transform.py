@@ -1,27 +1,20 @@
-"""Defines what-if transforms, which edit dependency graphs, and the errors of their predictions.
+"""Defines what-if transforms, which edit dependency graphs.
 
 A transform is a pure function of a graph and parameters. Preconditions are checked before it is applied, postconditions
-afterwards; a violation raises ``InputError``. Errors come from back-tests or from publications.
+afterwards; a violation raises ``InputError``. ``evidence`` has the errors of predictions.
 """
 
 import difflib
-import json
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any, TypeAlias
-
-import msgspec
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.units import parse_duration, parse_factor, parse_rate, parse_share, parse_size
 from dlbricks.whatif.graph import DependencyGraph
-from dlbricks.whatif.select import on_device, other_runtime, unrecorded_launches
 from dlbricks.whatif.simulate import Policy, check
 
 # How the model of a transform was validated: by measurements in this repository, by published results, or not at all.
@@ -71,6 +64,8 @@ class Transform:
     """Other names on the command line, spelled like ``name``."""
     group: str = ""
     """Heading under which lists show the transform, for example ``paper``; empty for none."""
+    option: bool = False
+    """Whether an option of the runtime makes the change, without another network."""
     file: str = ""
     """The user's file that defines the transform; empty for built-in transforms."""
 
@@ -202,122 +197,3 @@ _READERS: Mapping[str, Callable[[str], float]] = {
     "size": parse_size,
     "count": _count,
 }
-
-
-GPU, PROCESSOR = "GPU", "processor"
-# Errors count as at most this for the longest time, since an error of 1 would allow any time.
-_LARGEST = 0.99
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
-    """The range in which the true time after a what-if change is expected."""
-
-    low_ns: int
-    high_ns: int
-    source: str
-    """Evidence for the width of the range."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownError:
-    """The error of a transform's predicted times, from back-tests or from a publication."""
-
-    error: float
-    """Relative error of the predicted time; at least 0."""
-    source: str
-    """Where the error comes from."""
-    device: str = GPU
-    """Kind of device for which the error holds: ``GPU`` or ``PROCESSOR``."""
-
-
-_DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
-# Largest published error by transform, from the authors of the model or from others who used the same model.
-PUBLISHED: Mapping[str, KnownError] = {
-    "fused-optimizer": KnownError(error=0.13, source=f"at most 13 %, {_DAYDREAM}"),
-    "reconstruct-bn": KnownError(error=0.061, source=f"12.7 % gain predicted and 7 % measured, {_DAYDREAM}"),
-    "data-parallel": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
-    "bandwidth": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
-    "p3": KnownError(error=0.162, source=f"at most 16.2 %, {_DAYDREAM}"),
-}
-
-
-def range_of(errors: Sequence[float]) -> tuple[float, float]:
-    """Return the shortest and longest true time that relative errors allow, as factors on the predicted time.
-
-    Each error belongs to one transform, is at least 0, and is relative to the true time. Errors multiply, since all may
-    have the same sign. An error of 1 or more would not limit the longest time, so it counts as 0.99.
-    """
-    shortest = 1 / math.prod(1 + error for error in errors)
-    return shortest, 1 / math.prod(1 - min(error, _LARGEST) for error in errors)
-
-
-def interval_of(time_ns: int, errors: Sequence[float], source: str) -> Interval:
-    """Return the interval of a predicted time from the relative error of each transform, with its ``source``."""
-    low, high = (round(time_ns * factor) for factor in range_of(errors))
-    return Interval(low_ns=low, high_ns=high, source=source)
-
-
-@cache
-def backtested() -> Mapping[str, tuple[KnownError, ...]]:
-    """Return by transform name how large prediction errors were in back-tests, one entry per kind of device.
-
-    90 % of further cases are expected to have a smaller error.
-    """
-    rows = json.loads((files("dlbricks.whatif") / "backtest_errors.json").read_text(encoding="utf-8"))
-    return {name: msgspec.convert(some, tuple[KnownError, ...]) for name, some in rows.items()}
-
-
-def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, KnownError]:
-    """Return the prediction errors of some transforms by name; transforms without a known error are left out.
-
-    Args:
-        device: kind of device; a transform without an error for this kind gets its error for another kind.
-    """
-    errors = {}
-    for name in (transform.name for transform in transforms):
-        some = backtested().get(name, (PUBLISHED[name],) if name in PUBLISHED else ())
-        if some:
-            errors[name] = next((error for error in some if error.device == device), some[0])
-    return errors
-
-
-def errors_on(transforms: Sequence[Transform], device: str) -> dict[str, KnownError]:
-    """Map names of transforms to their prediction errors on a kind of device, leaving out unknown errors."""
-    return {name: error for name, error in errors_of(transforms, device).items() if error.device == device}
-
-
-def evidence_of(transform: Transform) -> str:
-    """Return how a transform was validated: ``back-tested`` if its error was back-tested, else its own ``evidence``."""
-    return EVIDENCE[0] if transform.name in backtested() else transform.evidence
-
-
-def device_of(graph: DependencyGraph) -> str:
-    """Return the kind of device of a dependency graph: ``GPU`` with device tasks or launches, else ``PROCESSOR``.
-
-    Back-tests on a processor used onnxruntime, so the kind includes the name of any other known runtime.
-    """
-    if len(on_device(graph)) or len(unrecorded_launches(graph)):
-        return GPU
-    other = other_runtime(graph)
-    return f"{PROCESSOR} with {other}" if other else PROCESSOR
-
-
-def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[float, ...], str] | None:
-    """Return the prediction error of each transform on a kind of device, and the source of the errors.
-
-    The result is None if there are no transforms, or if the error of any transform is unknown.
-    """
-    errors = errors_on(transforms, device)
-    if not transforms or any(transform.name not in errors for transform in transforms):
-        return None
-    sources = "; ".join(
-        f"{name}: {error.source}" if len(errors) > 1 else error.source for name, error in errors.items()
-    )
-    return tuple(errors[transform.name].error for transform in transforms), sources
-
-
-def other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:
-    """Return a note for each transform that was validated on another kind of device only."""
-    elsewhere = ((name, error) for name, error in errors_of(transforms, device).items() if error.device != device)
-    return tuple(f"no interval: {name} was validated on a {error.device}, not a {device}" for name, error in elsewhere)

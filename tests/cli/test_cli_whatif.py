@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.whatif.transform import backtested
+from dlbricks.whatif.evidence import errors_by_kind
 from tests.cli.invoking import Run
 from tests.whatif.kineto_files import rank_file
 
@@ -45,16 +45,29 @@ def test_both_timelines_are_written(dlbricks: Run, tmp_path: Path) -> None:
     assert names == {"before", "after"}
 
 
+def test_a_page_of_timelines_has_the_answer(dlbricks: Run, tmp_path: Path) -> None:
+    """With its intervals, as text says it."""
+    trace, out, page = tmp_path / "rank0.json", tmp_path / "timelines.json", tmp_path / "page.html"
+    rank_file(trace, 0, 100)
+    said = dlbricks("whatif", str(trace), "--apply", "batch:2", "-o", str(out)).stdout
+    (line,) = [line for line in said.splitlines() if line.startswith("kernels ")]
+    assert "x to " in line
+    dlbricks("report", str(out), "-o", str(page))
+    assert line in page.read_text()
+
+
 def test_advice(dlbricks: Run) -> None:
     """Ranked, with what each rests on, as text and data."""
     shown = dlbricks("whatif", RECORDED, "--advise").stdout
-    assert "ranked by the lower end of the gain" in shown
+    assert "training on a processor with PyTorch" in shown
     assert "fuse" in shown
     made = json.loads(dlbricks("whatif", RECORDED, "--advise", "--json").stdout)
     assert made["advice"][0]["apply"] == ["fuse"]
     assert "do not record the number of threads" in made["refused"]["threads:2"]
     assert not made["advice"][0]["checked"]
-    assert made["advice"][0]["rests_on"] == "fuse was not validated on a processor with PyTorch"
+    rests_on = made["advice"][0]["rests_on"]
+    assert rests_on.startswith("fuse was not validated for training on a processor with PyTorch, but for inference on ")
+    assert made["advice"][0]["gain_low"] is None
     assert "amp" in made["refused"]
     assert "--advise and --apply exclude" in dlbricks("whatif", RECORDED, "--advise", "--apply", "amp", code=2).stderr
 
@@ -66,9 +79,11 @@ def test_all_transforms_are_listed(dlbricks: Run) -> None:
     assert {name for name, facts in listed.items() if facts["group"] == "paper"} == {
         "reconstruct-bn", "metaflow", "bandwidth", "blueconnect", "p3", "deep-gradient-compression", "vdnn", "gist",
     }  # fmt: skip
-    assert listed["scale"]["error"] is None
+    assert listed["scale"]["errors"] == []
     assert listed["data-loader"]["evidence"] == "back-tested"
-    assert listed["data-loader"]["error"]["error"] == backtested()["data-loader"][0].error
+    assert [one["error"] for one in listed["data-loader"]["errors"]] == [
+        one.error for one in errors_by_kind("data-loader")
+    ]
     shown = dlbricks("whatif", "--list").stdout
     assert all(f"\n{name}: {facts['title']}\n" in shown for name, facts in listed.items())
     assert "    factor=FACTOR " in shown
@@ -127,6 +142,12 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     assert made["gain"] == pytest.approx(0.5, abs=1e-3)
     said = dlbricks("whatif", MODEL, *target, *url, code=2).stderr
     assert "or give --system to 'whatif'" in said
+    advised = json.loads(dlbricks("whatif", *asked, "--advise").stdout)
+    assert advised["kind"] == "inference on a processor"
+    assert advised["time_ns"] == made["before"]["time_ns"]
+    tried = {*advised["without_gain"], *(one["apply"][0] for one in advised["advice"])}
+    assert {"mem-reuse:off", "threads:2", "int8"} <= tried | set(advised["refused"])
+    assert "no better than no change" in advised["refused"]["fuse"] or "fuse" not in tried
     folder = tmp_path / "folder"
     folder.mkdir()
     shutil.copy(MODEL, folder / "model.onnx")
@@ -136,6 +157,17 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     for several in ((MODEL, MODEL), (str(folder),)):
         said = dlbricks("whatif", *several, *url, "--system", "mine", code=2).stderr
         assert "name a single file" in said
+    second = str(tmp_path / "second.json")
+    dlbricks("run", suite, "-o", second, "--smoke", "--name", "mine", "--threads", "2")
+    dlbricks("submit", second, "--suite", suite, *url)
+    totals = [
+        json.loads(dlbricks("estimate", *asked, "--threads", number).stdout)["networks"][0]["total_ns"]
+        for number in ("1", "2")
+    ]
+    found = json.loads(dlbricks("whatif", *asked, "--threads", "1", "--advise").stdout)["advice"]
+    measured = [one for one in found if not one["apply"]]
+    assert [one["gain"] for one in measured] == [pytest.approx(1 - totals[1] / totals[0])] * (totals[1] < totals[0])
+    assert all("threads 2 (now " in one["titles"][0] and one["option"] for one in measured)
 
 
 OWN = """

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from backtest.packed import TIMES, pack, unpack
-from backtest.traces import kernels_ns
 
 from dlbricks.whatif.answer import ask
+from dlbricks.whatif.explain import kernel_time
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.sources import graph_of_files
@@ -70,7 +70,7 @@ def test_kernels_under_autocast_are_predicted_within_a_tenth(folder: Path, netwo
     names = (f"{network}{layout or '_eager'}", f"{network}_amp_bf16{layout}")
     before, after = (graph_of_files([folder / f"{name}.json.gz"]) for name in names)
     made = apply_all(before, [read_step("amp:dtype=bfloat16", all_transforms())]).graph
-    assert kernels_ns(made) == pytest.approx(kernels_ns(after), rel=0.1)
+    assert kernel_time(made) == pytest.approx(kernel_time(after), rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_kernels_of_whole_networks_in_half_precision_and_channels_last(
     """
     graphs = [graph_of_files([folder / f"{name}.json.gz"]) for name in (before, after)]
     made = apply_all(graphs[0], [read_step(asked, all_transforms())]).graph
-    assert kernels_ns(made) == pytest.approx(kernels_ns(graphs[1]), rel=most)
+    assert kernel_time(made) == pytest.approx(kernel_time(graphs[1]), rel=most)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ import pytest
 from backtest.cases import KERNELS as ALONE
 from backtest.cases import BackTest
 from backtest.packed import unpack
-from backtest.traces import LIST, kernels_ns, pairs_at
+from backtest.traces import LIST, pairs_at
 
 from dlbricks.whatif.answer import ask
+from dlbricks.whatif.explain import kernel_time
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import apply_all, read_step
@@ -74,7 +75,7 @@ def test_kernels_are_predicted(
 ) -> None:
     """Within what docs/whatif-evidence.md says."""
     made = apply_all(graph(folders[archive], before), [read_step(asked, all_transforms())]).graph
-    assert kernels_ns(made) == pytest.approx(kernels_ns(graph(folders[archive], after)), rel=most)
+    assert kernel_time(made) == pytest.approx(kernel_time(graph(folders[archive], after)), rel=most)
 
 
 def test_the_goal_of_kernels_is_met_on_networks_set_apart() -> None:

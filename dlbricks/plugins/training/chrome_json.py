@@ -106,6 +106,7 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
     base: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
     distributed: Any = msgspec.field(default=None, name="distributedInfo")
     devices: Any = msgspec.field(default=None, name="deviceProperties")
+    other: Any = msgspec.field(default=None, name="otherData")
 
 
 class Document(_Head, gc=False, frozen=True, kw_only=True):
@@ -130,6 +131,15 @@ class Document(_Head, gc=False, frozen=True, kw_only=True):
         first = self.devices[0] if isinstance(self.devices, list) and self.devices else None
         name = first.get("name") if isinstance(first, dict) else None
         return name if isinstance(name, str) else ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes that dlbricks wrote into the file, such as the answer to a what-if question."""
+        if not isinstance(self.other, dict) or self.other.get("producer") != "dlbricks":
+            return ()
+        parts = self.other.get("parts")
+        notes = [part.get("notes") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+        return tuple(note for each in notes if isinstance(each, list) for note in each if isinstance(note, str))
 
     @property
     def kineto(self) -> bool:

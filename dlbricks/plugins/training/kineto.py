@@ -59,7 +59,7 @@ def _read(path: Path) -> tuple[SpanCollector, int | None, str, tuple[str, ...]]:
     reading.rank, reading.kineto = document.rank, reading.kineto or document.kineto
     take(document.events)
     reading.finish()
-    return reading, document.base_ns, document.device, notes
+    return reading, document.base_ns, document.device, (*document.notes, *notes)
 
 
 def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> Trace:

@@ -29,4 +29,5 @@ MEM_REUSE = Transform(
         "" if "without_memory_reuse_ns" in graph.attributes else "it is for networks on onnxruntime's CPU provider"
     ),
     ensures=counting(0, "the number of tasks has changed"),
+    option=True,
 )

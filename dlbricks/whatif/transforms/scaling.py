@@ -240,6 +240,7 @@ def _not_on_threads(graph: DependencyGraph, values: Values) -> str:
 
 THREADS = Transform(
     name="threads",
+    option=True,
     title="Another number of threads within each layer.",
     source="Amdahl 1967 for each layer by its roofline; plus the wake-up of the thread pool as a cost per layer",
     apply=_on_threads,

@@ -67,8 +67,9 @@ def test_what_a_sum_would_be_missing_for_is_left_alone() -> None:
         asked(transformer(ATTENDS, COMPUTES, back=(COMPUTES,)), TENSOR)
 
 
-def test_an_answer_without_known_errors_has_no_interval() -> None:
-    """And is not below what the device is busy for."""
+def test_an_answer_is_not_below_what_the_device_is_busy_for() -> None:
+    """Its interval is that of runs on several GPUs."""
     answer = ask(transformer(ATTENDS, COMPUTES), [read_step(TENSOR, all_transforms())]).answer
-    assert answer.interval is None
+    assert answer.interval is not None
+    assert answer.interval.source.startswith("9 back-tests of runs on four GPUs")
     assert answer.after.time_ns >= answer.after.busy_ns

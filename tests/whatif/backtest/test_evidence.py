@@ -1,90 +1,92 @@
-"""What is kept of back-tests on GPUs backs the intervals; no answer is sure of a sign that was predicted wrongly."""
+"""What is kept of back-tests backs the intervals; no answer is sure of a sign that was predicted wrongly."""
 
 import json
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from backtest.cases import KERNELS, BackTest
 
-from dlbricks.report.whatif import answer_report
+from dlbricks.report.whatif import verdict
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.evidence import EITHER, STEP, backtested, errors_of, evidence_on, interval_of
+from dlbricks.whatif.evidence import KERNELS as OF_KERNELS
 from dlbricks.whatif.graph import TaskKind
-from dlbricks.whatif.transform import GPU, KnownError, errors_of, read_step
+from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import KNOWN
 
 KEPT = Path(__file__).parents[3] / "suites" / "results"
+FILES = ("traces", "h200", "operators", "autocast", "mixed", "parallel", "runs", "loaders")
 SURE_OF_ALL = 18
 """Of no more cases the largest error counts."""
 
 
 def kept_in(file: str) -> list[BackTest]:
-    """Read what is kept of the back-tests on public figures of GPUs."""
+    """Read what is kept of back-tests."""
     return [BackTest(**one) for one in json.loads((KEPT / f"whatif-{file}.json").read_text(encoding="utf-8"))]
 
 
-FEW = 5
-"""Fewer of one kind, of steps or of kernels, make no interval."""
-KEPT_TESTS = [
-    one for file in ("traces", "h200", "operators", "autocast", "mixed", "parallel", "runs") for one in kept_in(file)
-]
-
-COUNTS = Counter(one.name for one in KEPT_TESTS if one.error is not None)
-ALL = [one for one in KEPT_TESTS if COUNTS[one.name] >= FEW]
-
-
-def plain(test: BackTest) -> str:
-    """Name the transform, whether steps or kernels alone were compared."""
-    return test.name.removesuffix(KERNELS)
-
-
-def error_of(test: BackTest) -> KnownError:
-    """Return the error that answers on a GPU have."""
-    return errors_of([KNOWN[plain(test)]], GPU)[plain(test)]
-
-
-WRONG = [one for one in ALL if one.sign_is_wrong]
-"""Their gain or loss was predicted to be the other."""
+CASES: dict[tuple[str, str, str], list[BackTest]] = defaultdict(list)
+"""By transform, what was compared, and kind of trace."""
+for test in (one for file in FILES for one in kept_in(file) if one.error is not None):
+    name = test.name.removesuffix(KERNELS)
+    if name in KNOWN:
+        CASES[name, OF_KERNELS if test.name.endswith(KERNELS) else STEP, test.kind].append(test)
 
 
 def test_the_largest_error_of_few_cases_counts() -> None:
-    """Of steps and of kernels alone; of many nine of ten cases are within."""
-    for name in {plain(one) for one in ALL if one.error is not None and plain(one) in KNOWN}:
-        cases = [one for one in ALL if plain(one) == name and one.error is not None]
-        known = error_of(cases[0])
-        assert known.device == GPU
-        assert known.source.startswith(f"{len(cases)} back-tests")
-        assert not all(one.name.endswith(KERNELS) for one in cases)
-        inside = sum(abs(one.error or 0.0) <= known.error + 1e-4 for one in cases)
-        many = any(sum(other.name == one.name for other in cases) > SURE_OF_ALL for one in cases)
-        assert inside >= (0.9 * len(cases) if many else len(cases))
+    """Of many nine of ten cases are within; few of training and of inference count together."""
+    rows = [row for row in backtested() if row.transform and "processor" not in row.kind]
+    assert rows
+    for row in rows:
+        place = row.kind.partition(f"{EITHER} ")[2]
+        kinds = (f"training {place}", f"inference {place}") if place else (row.kind,)
+        cases = [one for kind in kinds for one in CASES[row.transform, row.of, kind]]
+        assert row.cases == len(cases) >= 5
+        assert row.source.startswith(f"{len(cases)} back-tests")
+        inside = sum(abs(one.error or 0.0) <= row.error + 1e-4 for one in cases)
+        assert inside >= (0.9 * len(cases) if len(cases) > SURE_OF_ALL else len(cases))
+        better = sum(abs(one.error or 0.0) < abs(one.before_ns / (one.truth_ns or 1) - 1) for one in cases)
+        assert row.better == better
+        assert row.wrong_signs == sum(one.sign_is_wrong for one in cases)
 
 
-@pytest.mark.parametrize("test", WRONG, ids=lambda one: f"{one.name} {one.case}")
-def test_the_sign_is_open_where_it_was_wrong(test: BackTest) -> None:
+WRONG = [
+    (name, of, one)
+    for (name, of, kind), tests in CASES.items()
+    for one in tests
+    if one.sign_is_wrong and any(row.helps for row in evidence_on(name, kind).values())
+]
+"""Their gain or loss was predicted to be the other, and the transform answers on such traces."""
+
+
+@pytest.mark.parametrize(("name", "of", "test"), WRONG, ids=lambda one: one if isinstance(one, str) else one.case)
+def test_the_sign_is_open_where_it_was_wrong(name: str, of: str, test: BackTest) -> None:
     """An answer says that the change may lose, whatever it predicts to gain."""
-    builder = GraphBuilder(name="kernels")
-    builder.task(TaskKind.KERNEL, "kernel", Lane(process="1", name="stream 7"), round(test.before_ns))
-    known = error_of(test)
-    step = read_step(f"scale:{test.predicted_ns / test.before_ns!r}", KNOWN)
-    answer = ask(builder.built(), [step], ((known.error,), known.source)).answer
-    assert answer.gain == pytest.approx(test.predicted_gain, abs=1e-6)
-    assert answer.gain_low is not None
-    assert answer.gain_high is not None
-    assert answer.gain_low < 0 < answer.gain_high
-    assert any("may be slower" in str(one) for one in answer_report(answer))
-
-
-def test_few_cases_make_no_interval() -> None:
-    """They are in the table only."""
-    few = {one.name for one in KEPT_TESTS} - {one.name for one in ALL}
-    assert few == {"data-loader, kernels"}
-    steps = [one for one in ALL if one.name == "data-loader"]
-    assert error_of(steps[0]).source.startswith(f"{len(steps)} back-tests")
+    errors, source = errors_of([(name, test.kind)], of) or ((0.0,), "")
+    around = interval_of(round(test.predicted_ns), errors, source)
+    assert around.low_ns < test.before_ns < around.high_ns
 
 
 def test_wrong_signs_are_known() -> None:
     """There are some, so the test above says something."""
-    assert {one.name for one in WRONG} >= {"device, kernels"}
+    assert {name for name, _, _ in WRONG} >= {"amp", "fp16", "batch"}
+
+
+def test_an_interval_that_spans_no_gain_says_so() -> None:
+    """A step of kernels alone, of which a pass of inference was predicted 18 % off."""
+    builder = GraphBuilder(name="kernels")
+    builder.task(TaskKind.KERNEL, "kernel", Lane(process="1", name="stream 7"), 1_000_000)
+    answer = ask(builder.built(), [read_step("batch:9,from=8", KNOWN)]).answer
+    assert answer.gain_low is not None
+    assert answer.gain_high is not None
+    assert answer.gain_low < 0 < answer.gain_high
+    assert "may be slower" in verdict(answer)[0]
+
+
+def test_few_cases_make_no_interval() -> None:
+    """They are in the table only."""
+    assert evidence_on("layout", "inference on NVIDIA GPUs") == {}
+    assert evidence_on("device", "training on NVIDIA GPUs") == {}

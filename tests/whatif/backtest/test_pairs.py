@@ -63,7 +63,8 @@ def test_a_refused_pair_is_told_and_the_others_are_predicted(tmp_path: Path) -> 
     (refused,) = made.refused
     assert (refused.transform, refused.case) == ("layout, kernels", "slow to quick")
     assert refused.reason.endswith("none of its kernels converts between layouts")
-    assert [one.transform for one in made.tests if one.name != "replay"] == ["scale:0.5,name=sgemm"]
+    asked = [one.transform for one in made.tests if one.name != "replay"]
+    assert asked == [f"scale{of}:0.5,name=sgemm" for of in ("", ", kernels", ", host")]
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,14 @@ from dlbricks.errors import InputError
 from dlbricks.profile.open import read_any
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import ask
+from dlbricks.whatif.evidence import GPU, PROCESSOR, device_of
 from dlbricks.whatif.explain import explain
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
-from dlbricks.whatif.transform import GPU, PROCESSOR, device_of, read_step
+from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import all_transforms
 from dlbricks.whatif.work import compute_tasks
 from tests.whatif.made_up import Machine

@@ -1,0 +1,206 @@
+"""How far predictions of what-if transforms were off in back-tests, by kind of trace, and intervals from these errors.
+
+Each row compares a transform with the prediction that nothing changes. A transform that does not beat it on the kind of
+trace at hand does not answer.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+import msgspec
+import numpy as np
+
+from dlbricks.errors import InputError
+from dlbricks.trace.gpus import usual_name
+from dlbricks.whatif.graph import DependencyGraph, Phase
+from dlbricks.whatif.select import on_device, other_runtime, unrecorded_launches
+from dlbricks.whatif.transform import EVIDENCE, Transform, Values
+
+GPU, PROCESSOR = "GPU", "processor"
+# What a prediction is about: the time of a step, the sum of its kernels, and the time of its host alone.
+STEP, KERNELS, HOST = "step", "kernels", "host"
+# Beginning of a kind of trace if few cases of training and few of inference count together.
+EITHER = "training or inference"
+# Errors count as at most this for the longest time, since an error of 1 would allow any time.
+_LARGEST = 0.99
+_AMD = re.compile(r"\bMI\d|\bAMD\b|\bRADEON\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """The range in which a true time after a what-if change is expected."""
+
+    low_ns: int
+    high_ns: int
+    source: str
+    """Evidence for the width of the range."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BacktestErrors:
+    """Errors of a transform's predictions in back-tests on one kind of trace. Errors are relative to the true time."""
+
+    transform: str
+    """Name; empty for the time of hosts, for which all transforms count together."""
+    of: str
+    """What was predicted: ``step``, ``kernels`` or ``host``."""
+    kind: str
+    """As ``kind_of`` returns it, for example ``training on NVIDIA GPUs``."""
+    cases: int
+    error: float
+    """90 % of further cases are expected to have a smaller error."""
+    median_error: float
+    unchanged_error: float
+    """Median error of the prediction that nothing changes."""
+    better: int
+    """Cases in which the prediction was nearer to the truth than the prediction that nothing changes."""
+    wrong_signs: int
+    """Gains of more than 5 % that were predicted as losses, and the reverse."""
+    source: str
+
+    @property
+    def helps(self) -> bool:
+        """Whether predictions are better than the prediction that nothing changes: in most cases, and by the median."""
+        return 2 * self.better > self.cases and self.median_error < self.unchanged_error
+
+    @property
+    def text(self) -> str:
+        """Errors beside those of no change, as a clause."""
+        signs = f", {self.wrong_signs} signs wrong" if self.wrong_signs else ""
+        errors = f"{self.of} off by {self.median_error:.1%}, 'nothing changes' by {self.unchanged_error:.1%}"
+        return f"{errors}, medians of {self.cases} back-tests{signs}"
+
+
+# Largest published error of the time by transform, as reported of Daydream (USENIX ATC 2020).
+PUBLISHED: Mapping[str, tuple[float, str]] = {
+    "bandwidth": (0.10, "mostly within 10 %, as reported of Daydream (USENIX ATC 2020)"),
+    "p3": (0.162, "at most 16.2 %, as reported of Daydream (USENIX ATC 2020)"),
+    "reconstruct-bn": (0.061, "12.7 % gain predicted and 7 % measured, as reported of Daydream (USENIX ATC 2020)"),
+}
+
+
+@cache
+def backtested() -> tuple[BacktestErrors, ...]:
+    """Return the errors of all back-tests, one row for each transform, kind of trace and predicted quantity."""
+    rows = json.loads((files("dlbricks.whatif") / "backtest_errors.json").read_text(encoding="utf-8"))
+    return msgspec.convert(rows, tuple[BacktestErrors, ...])
+
+
+def evidence_on(transform: str, kind: str) -> dict[str, BacktestErrors]:
+    """Return the errors of a transform on one kind of trace by what was predicted, as in ``kernels``."""
+    kinds = (kind, f"{EITHER} {kind.partition(' ')[2]}")
+    return {row.of: row for row in backtested() if row.transform == transform and row.kind in kinds}
+
+
+def errors_by_kind(transform: str) -> tuple[BacktestErrors, ...]:
+    """Return the errors of a transform's predictions of steps and kernels, on all kinds of traces."""
+    return tuple(row for row in backtested() if row.transform == transform and row.of != HOST)
+
+
+def evidence_of(transform: Transform) -> str:
+    """Return how a transform was validated: ``back-tested`` if its error was back-tested, else its own ``evidence``."""
+    return EVIDENCE[0] if any(row.transform == transform.name for row in backtested()) else transform.evidence
+
+
+def device_of(graph: DependencyGraph) -> str:
+    """Return the kind of device of a dependency graph: ``GPU`` with device tasks or launches, else ``PROCESSOR``.
+
+    Back-tests on a processor used onnxruntime, so the kind includes the name of any other known runtime.
+    """
+    if len(on_device(graph)) or len(unrecorded_launches(graph)):
+        return GPU
+    other = other_runtime(graph)
+    return f"{PROCESSOR} with {other}" if other else PROCESSOR
+
+
+def kind_of(graph: DependencyGraph, values: Values | None = None) -> str:
+    """Return the kind of trace that evidence has to be of: training or inference, and on what.
+
+    ``values`` are the parameters of a transform. If they name another GPU, the makers of both belong to the kind.
+    """
+    work = "training" if np.isin(graph.phase, (Phase.BACKWARD, Phase.UPDATE)).any() else "inference"
+    device = device_of(graph)
+    if device != GPU:
+        return f"{work} on a {device}"
+    names = [graph.device]
+    if values and values.get("to"):
+        names = [values["from"] or graph.device, values["to"]]
+    makers = sorted({"AMD" if _AMD.search(usual_name(name)) else "NVIDIA" for name in names})
+    return f"{work} {'between' if makers[1:] else 'on'} {' and '.join(makers)} GPUs"
+
+
+def check_evidence(transform: str, kind: str) -> None:
+    """Check that a transform beats the prediction that nothing changes, for steps or kernels, if it was back-tested.
+
+    Without back-tests of this kind, those on the same devices count, whether training or inference.
+
+    Raises:
+        InputError: it does not, so it gives no answer.
+    """
+    place = kind.partition(" ")[2]
+    rows = [row for of, row in evidence_on(transform, kind).items() if of != HOST]
+    rows = rows or [row for row in errors_by_kind(transform) if row.kind.endswith(f" {place}")]
+    if rows and not any(row.helps for row in rows):
+        errors = "; ".join(row.text for row in rows)
+        of = "" if rows[0].kind == kind else f" for {rows[0].kind}"
+        raise InputError(f"{transform} gives no answer for {kind}: it predicts no better than no change{of} ({errors})")
+
+
+def range_of(errors: Sequence[float]) -> tuple[float, float]:
+    """Return the shortest and longest true time that relative errors allow, as factors on the predicted time.
+
+    Each error belongs to one transform, is at least 0, and is relative to the true time. Errors multiply, since all may
+    have the same sign. An error of 1 or more would not limit the longest time, so it counts as 0.99.
+    """
+    shortest = 1 / math.prod(1 + error for error in errors)
+    return shortest, 1 / math.prod(1 - min(error, _LARGEST) for error in errors)
+
+
+def interval_of(time_ns: int, errors: Sequence[float], source: str) -> Interval:
+    """Return the interval of a predicted time from the relative error of each transform, with its ``source``."""
+    low, high = (round(time_ns * factor) for factor in range_of(errors))
+    return Interval(low_ns=low, high_ns=high, source=source)
+
+
+# Names of transforms, each with the kind of trace on which it was asked.
+Questions: TypeAlias = Sequence[tuple[str, str]]
+
+
+def errors_of(questions: Questions, of: str, *, device_alone: bool = False) -> tuple[tuple[float, ...], str] | None:
+    """Return the error of each transform's prediction of a quantity such as ``kernels``, and the source of the errors.
+
+    The error of a step is that of its kernels if that is larger, since kernels may be all of a step.
+
+    Args:
+        questions: the transforms and kinds.
+        of: ``step``, ``kernels`` or ``host``.
+        device_alone: whether a step is as long as its kernels, so that their errors suffice.
+
+    Returns:
+        None if there are no transforms, or if the error of any transform is unknown.
+    """
+    errors, sources = list[float](), dict[str, None]()
+    for name, kind in questions:
+        rows = evidence_on(name, kind)
+        row = rows.get(of) or (rows.get(KERNELS) if device_alone else None)
+        published = PUBLISHED.get(name) if of == STEP else None
+        if row is None and published is None:
+            return None
+        error, source = (row.error, row.source) if row else published or (0.0, "")
+        errors.append(max(error, rows[KERNELS].error if of == STEP and KERNELS in rows else 0.0))
+        sources[f"{name}: {source}" if len(questions) > 1 else source] = None
+    return (tuple(errors), "; ".join(sources)) if errors else None
+
+
+def other_kinds_note(transform: str, kind: str) -> str:
+    """Return a note on a transform that was back-tested on other kinds of traces only; empty if it was on this one."""
+    kinds = dict.fromkeys(row.kind for row in errors_by_kind(transform))
+    if not kinds or evidence_on(transform, kind):
+        return ""
+    return f"no interval: {transform} was validated for {' and '.join(kinds)}, not for {kind}"
