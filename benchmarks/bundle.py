@@ -4,20 +4,26 @@
 version of the runtime, provider, threads) has what all its runs measured of networks that were lowered for the runtime;
 each sequence comes from the newest run that has it. Miss curves come from the newest run, call overheads are medians
 over the runs, and drift is the 90th percentile over the runs, since intervals hold nine of ten networks. Runs of the
-target ``portable`` are left out: estimates from lowered graphs are better (docs/accuracy.md).
+target ``portable`` are left out: estimates from lowered graphs are better (docs/accuracy.md). The table of systems in
+``docs/owner.md`` sets estimates from the bundle beside the newest whole of each network on the same configuration.
 """
 
+import contextlib
 import dataclasses
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 
 import msgspec
 import numpy as np
-from archives import RESULTS, archives_of, suites_of, systems
-from kept_runs import read_results
+from archives import RESULTS, ROOT, archives_of, markdown, put_table, suites_of, systems
+from kept_runs import read_results, read_runs
 
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.types import Composition, Rule
+from dlbricks.errors import DlbricksError
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.settings import PORTABLE
 from dlbricks.store.bundle import SHIPPED, PublishedSystem, machine_of, write_bundle
@@ -25,7 +31,8 @@ from dlbricks.store.document import Document
 from dlbricks.store.records import settings_of
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import CallOverheads, Measurement, MeasurementOrigin, SystemConfiguration, SystemResults
-from dlbricks.units import format_bytes
+from dlbricks.units import format_bytes, format_day
+from dlbricks.validate.compare import compare
 
 PROCESSORS = {
     "amd-epyc-2c": ("amd-epyc-zen4", "AMD EPYC (Zen 4), 2 cores"),
@@ -33,6 +40,11 @@ PROCESSORS = {
     "intel-xeon-2c": ("intel-xeon-amx", "Intel Xeon (with AMX), 2 cores"),
 }
 """Name and processor in the bundle by the name in archives: virtual machines hide the exact model."""
+TABLE = "systems that ship"
+COLUMNS = (
+    *("system", "processor", "runtime", ">threads", "measured", ">sequences"),
+    *(">networks", ">median", ">90th percentile", ">worst", ">inside", ">width"),
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,14 +56,22 @@ class Run:
     place: str
     """Place in ``suites/results``: folder, archive, name of the run."""
     document: Document
+    whole: tuple[Composition, int] | None
+    """The network as it was split, and its measured latency, ns; None of results of suites."""
 
 
-def runs(archive: Path) -> Iterator[Run]:
+def runs(archive: Path, *, suite: bool) -> Iterator[Run]:
     """Read the runs of an archive, without their visits."""
-    for name, document in read_results(archive).items():
+    kept = {} if suite else read_runs(archive)
+    documents = read_results(archive) if suite else {name: dict(run.document) for name, run in kept.items()}
+    for name, document in documents.items():
         place = f"{archive.parent.name}/{archive.stem}/{name}"
         started, without = document["started_unix_ns"], {**document, "benchmarks": []}
-        yield Run(results=measurements(document), started_unix_ns=started, place=place, document=without)
+        whole = None
+        with contextlib.suppress(DlbricksError):  # a whole that was not measured
+            whole = None if suite else (kept[name].facts.composition, compare(kept[name], Rule.SEQUENTIAL).measured_ns)
+        results = measurements(document)
+        yield Run(results=results, started_unix_ns=started, place=place, document=without, whole=whole)
 
 
 def merged(newest_first: Sequence[Run], configuration: SystemConfiguration) -> SystemResults:
@@ -77,17 +97,30 @@ def merged(newest_first: Sequence[Run], configuration: SystemConfiguration) -> S
     )
 
 
+def judged(results: SystemResults, wholes: Iterable[tuple[Composition, int]]) -> list[str]:
+    """Return figures of estimates beside measured latencies of networks; of each network the first whole counts."""
+    first: dict[str, tuple[Composition, int]] = {}
+    for composition, measured_ns in wholes:
+        first.setdefault(composition.model, (composition, measured_ns))
+    made = [(estimate(composition, results, Rule.SEQUENTIAL), measured) for composition, measured in first.values()]
+    errors = [abs(one.total_ns / measured - 1) for one, measured in made]
+    inside = fmean(one.low_ns <= measured <= one.high_ns for one, measured in made)
+    width = statistics.median((one.high_ns - one.low_ns) / one.total_ns for one, _ in made)
+    shares = (*np.percentile(errors, [50, 90, 100]), inside, width)
+    return [str(len(made)), *(f"{share:.1%}" for share in shares)]
+
+
 def main() -> None:
-    """Write the bundle and print what it holds."""
+    """Write the bundle, and the table of what it holds."""
     by_configuration: dict[SystemConfiguration, list[Run]] = defaultdict(list)
     for system in systems(RESULTS):
         suites = [suites_of(system)] if suites_of(system).exists() else []
-        for archive in (*archives_of(system), *suites):
-            for run in runs(archive):
-                target = run.document["suite"]["manifest"]["target"]["name"]
-                if target != PORTABLE and run.document["complete"] and not run.document["options"].get("smoke"):
+        lowered = (archive for archive in archives_of(system) if not archive.stem.startswith(PORTABLE))
+        for archive in (*lowered, *suites):
+            for run in runs(archive, suite=archive in suites):
+                if run.document["complete"] and not run.document["options"].get("smoke"):
                     by_configuration[run.results.configuration].append(run)
-    published, results = [], []
+    published, results, rows = [], [], []
     for number, (found, its) in enumerate(sorted(by_configuration.items())):
         newest_first = sorted(its, key=lambda run: (-run.started_unix_ns, run.place))
         name, processor = PROCESSORS[found.system]
@@ -96,10 +129,13 @@ def main() -> None:
         settings = tuple(dict.fromkeys(dataclasses.replace(each, dims=(), values=(), batch=None) for each in settings))
         published.append(PublishedSystem(number=number, **machine_of(one), settings=settings, processor=processor))
         results.append(one)
-        kept = f"{len(one.measurements)} sequences of {len(its)} runs, drift {one.drift:.1%}, {settings}"
-        print(f"{name}, {found.runtime}, threads {found.threads}: {kept}")
+        days = sorted(format_day(run.started_unix_ns) for run in its)
+        measured = " to ".join(dict.fromkeys((days[0], days[-1])))
+        head = (name, processor, found.runtime, found.threads, measured, len(one.measurements))
+        rows.append([*head, *judged(one, (run.whole for run in newest_first if run.whole))])
     newest = max(run.started_unix_ns for its in by_configuration.values() for run in its)
     write_bundle(SHIPPED, published, results, newest)
+    put_table(TABLE, markdown(COLUMNS, rows), ROOT / "docs" / "owner.md")
     print(f"{SHIPPED}: {format_bytes(SHIPPED.stat().st_size)}")
 
 

@@ -41,6 +41,13 @@ class _System:
         return f"{own.system} ({own.runtime}, {own.provider}, threads {own.threads})"
 
 
+@dataclass(frozen=True, slots=True)
+class _Splits:
+    # Splits by network and settings, None where that failed; and errors by network and message.
+    by_settings: "dict[tuple[Path, str], Split | None]"
+    errors: dict[tuple[Path, str], DlbricksError]
+
+
 def ranked(
     models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent, **how: Any
 ) -> "list[list[Estimate]]":
@@ -55,9 +62,10 @@ def ranked(
 
     Raises:
         InputError: no system matches.
+        DlbricksError: no network can be split; the first reason is raised.
     """
     by_network: dict[Path, list[Estimate]] = {}
-    cache: dict[tuple[Path, str], Split | None] = {}
+    cache = _Splits({}, {})
     with named(models, settings, tell) as paths:
         for system in _known(query, tell):
             splits = {path: split for path in paths if (split := _split(path, settings, system, cache, tell))}
@@ -70,6 +78,8 @@ def ranked(
             name, published = system.facts.processor, system.published
             for path, each in zip(splits, results, strict=True):
                 by_network.setdefault(path, []).append(replace(each, processor=name, published=published))
+    if not by_network and cache.errors:
+        raise next(iter(cache.errors.values()))
     return [sorted(by_network.get(path, []), key=_speed) for path in paths]
 
 
@@ -118,7 +128,7 @@ def _split(
     path: Path,
     settings: SplitSettings,
     system: _System,
-    cache: "dict[tuple[Path, str], Split | None]",
+    cache: _Splits,
     tell: Callable[[str], None],
 ) -> "Split | None":
     # Split a network as suites of a system were; None, after ``tell`` got the reason, if that is impossible.
@@ -129,12 +139,15 @@ def _split(
     fitting = []
     for each in measured_settings([path], settings, suites, threads=system.facts.configuration.threads):
         key = (path, f"{split_options(each)} --threads {each.threads}")
-        if key not in cache:
-            cache[key] = None
+        if key not in cache.by_settings:
+            cache.by_settings[key] = None
             try:
-                (cache[key],) = split_files([path], each)
+                (cache.by_settings[key],) = split_files([path], each)
             except DlbricksError as error:
-                tell(f"{path.name} is left out of systems with {key[1]}: {error}")
-        if split := cache[key]:
+                # the same reason holds for several numbers of threads
+                if (path, str(error)) not in cache.errors:
+                    tell(f"{path.name} is left out of systems with --target {each.target}: {error}")
+                cache.errors[path, str(error)] = error
+        if split := cache.by_settings[key]:
             fitting.append((each, split))
     return preferred(fitting, [system.query])[1] if fitting else None

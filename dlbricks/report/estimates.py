@@ -55,12 +55,12 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     columns = ("system", "processor", "runtime", "provider", ">threads", ">latency", _INTERVAL, ">own parts")
     listing = table(*columns, ">similar parts", ">peak memory", ">calls per second", "other than here", keys=1)
     for each in estimates:
-        system, similar = each.configuration, each.similar if each.total_ns else None
+        own, similar = each.configuration, each.similar if each.total_ns else None
         shares = (None if similar is None else 1 - similar, similar or None)
         memory = None if each.peak_memory_bytes is None else format_bytes(each.peak_memory_bytes)
         rate = f"{1e9 / each.total_ns:.3g}" if each.total_ns and not each.missing else None
         unlike = ", ".join(_PROPERTY.get(text.split()[1], text.split()[0]) for text in each.mismatch)
-        head = (system.system, each.processor, system.runtime, system.provider, system.threads, *_latency(each))
+        head = (own.system, each.processor, own.runtime, own.provider, own.threads, *_latency(each))
         listing.add_row(*head, *(None if share is None else f"{share:.0%}" for share in shares), memory, rate, unlike)
     fastest = f"{best.network}: fastest on {name_of(best.configuration)}, {_expected(best)}"
     items: list[RenderableType] = [fastest, listing]
@@ -69,7 +69,10 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     if shipped := [each for each in estimates if each.published]:
         names = ", ".join(dict.fromkeys(each.configuration.system for each in shipped))
         items.append(f"shipped with dlbricks: {names}, {', '.join(_measured(shipped))} by its authors")
-    return [*items, f"--system {best.configuration.system} shows where the time goes"]
+    system = best.configuration
+    options = f"--system {system.system} --runtime '{system.runtime}' --threads {system.threads}"
+    options += " --interpolate" * bool(best.similar) + " --allow-mismatch" * bool(best.mismatch)
+    return [*items, f"{options} shows where the time goes"]
 
 
 def _expected(estimate: Estimate) -> str:

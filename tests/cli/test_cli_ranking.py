@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,8 @@ def test_shipped_systems_are_listed_fastest_first(dlbricks: Run) -> None:
     head = re.escape(f"tv_squeezenet1_1: fastest on {first['system']} ({first['runtime']}, cpu, ")
     assert re.match(head + r"\d threads?\), expected error [\d.]+% median, [\d.]+% at the 90th percentile", shown)
     assert all(f" {row['configuration']['system']} " in shown for row in rows)
+    more = shlex.split(shown.splitlines()[-1])
+    assert "by sequence" in dlbricks("estimate", SMALL, *more[: more.index("shows")]).stdout
 
 
 def test_what_no_system_measured_is_predicted_from_similar_parts(dlbricks: Run) -> None:
@@ -77,10 +80,16 @@ def test_own_systems_are_listed_among_those_that_ship(dlbricks: Run, tmp_path: P
     (own,) = [row for row in rows if row["configuration"]["system"] == "my-lab"]
     assert not own["published"]
     assert own["processor"]
-    assert "broken.onnx is left out of systems with" in result.stderr
+    assert "broken.onnx is left out of systems with --target" in result.stderr
     dlbricks("publish", os.environ["DLBRICKS_STORE"].removeprefix("sqlite:///"), "-o", "mine.parquet")
     assert places(listed(dlbricks, SMALL, "--bundle", "mine.parquet")) == {("my-lab", "onnxruntime", 1)}
     assert "no known system has threads 77" in dlbricks("estimate", SMALL, "--threads", "77", code=2).stderr
+
+
+def test_a_network_alone_that_cannot_be_split_is_bad_input(dlbricks: Run) -> None:
+    """As where a system is named: one line, exit code 2."""
+    shown = dlbricks("estimate", str(NETWORKS / "leg_tv_resnet50.onnx"), "--runtime", "onnxruntime", code=2).stderr
+    assert "unbound dimensions: batch" in shown.splitlines()[-1]
 
 
 def test_a_shipped_system_is_known_by_name_to_other_verbs(dlbricks: Run) -> None:
