@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from archives import RESULTS
+from archives import RESULTS, ROOT
 from kept_runs import read_runs
 
 from dlbricks.settings import SystemQuery
@@ -33,6 +33,17 @@ def test_it_is_small_and_has_every_configuration_of_the_archives(bundle: Bundle)
         ("intel-xeon-amx", "onnxruntime", 1): 1,
     }
     assert all(each.processor and each.settings for each in bundle.systems())
+
+
+def test_a_page_lists_what_ships(bundle: Bundle) -> None:
+    """The table of systems has a row for each, with the number of its sequences."""
+    page = (ROOT / "docs" / "owner.md").read_text(encoding="utf-8")
+    for each in bundle.systems():
+        own = each.configuration
+        query = SystemQuery(system=own.system, runtime=own.runtime, threads=own.threads)
+        count = len(bundle.results_each(query, [None])[0].measurements)
+        head = f"| {own.system} | {each.processor} | {own.runtime} | {own.threads} | "
+        assert any(line.startswith(head) and f" | {count} | " in line for line in page.splitlines())
 
 
 def test_each_measurement_names_its_archived_run(bundle: Bundle) -> None:
