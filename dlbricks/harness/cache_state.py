@@ -1,9 +1,9 @@
 """The cache states of timed calls, and the bytes of other memory to read before a call in each state.
 
 In state ``llc_warm`` all data of a call are in the last-level cache; in ``weights_cold`` the constants are in memory.
-In state ``hot_loop`` a call follows the previous one directly. Before all other calls, ``call_timer`` reads other
-memory, then the inputs and outputs of the benchmark: in a network, other layers use the caches between two calls of a
-layer.
+In state ``hot_loop`` a call follows the previous one directly. In a network, other layers use the caches between two
+calls of a layer. Therefore ``call_timer`` reads other memory before each call in the other states, and then the inputs
+and outputs of the benchmark.
 """
 
 import bisect
@@ -73,11 +73,11 @@ class CacheDistances:
     llc_warm_bytes: int
     """Bytes read before a call in state ``llc_warm``: more than the L2 cache holds."""
     far_bytes: int
-    """Least number of bytes touched between two calls in state ``weights_cold``."""
+    """Least number of bytes touched between two calls of a benchmark in state ``weights_cold``."""
     threads_bytes: int
     """Bytes that all threads of the shared pool read before every call; 0 without a shared pool."""
     cold: bool
-    """Whether there are cache states other than ``hot_loop``; False on an accelerator."""
+    """Whether calls are also timed in states other than ``hot_loop``; False on an accelerator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +94,11 @@ class Step:
     wait_ns: int = 0
     """Idle time before the call."""
     empty: int | None = None
-    """Index of the empty graph to time just before the benchmark (below ``EMPTY_GRAPHS``); None for none."""
+    """Index (below ``EMPTY_GRAPHS``) of the empty graph to time just before the benchmark; None to time none."""
 
 
 def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Return the bytes of the data cache by level."""
+    """Return the size of the data cache of each level, bytes."""
     return {
         int(cache["level"]): int(cache["size_bytes"])
         for cache in caches
@@ -120,12 +120,12 @@ def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing:
 
 
 def is_of_benchmark(state: str) -> bool:
-    """Return whether calls in a state are of the benchmark; False for the states of miss curves."""
+    """Return whether visits in a state call the benchmark; False for miss curves, which only use buffers."""
     return state not in (READ_IN_TURN, WRITTEN_IN_TURN, READ_AFTER_WRITE)
 
 
 def curve_distances(distances: CacheDistances) -> tuple[int, ...]:
-    """Return the reuse distances of miss curves, ascending; the first is twice the L2 size of all threads."""
+    """Return the reuse distances of miss curves, ascending; the first is twice the size of all threads' L2 caches."""
     least = max(distances.llc_warm_bytes, distances.threads_bytes) // 2
     far = distances.far_bytes
     return (*(size for size in CURVE_DISTANCES if least <= size < far), far)
@@ -176,10 +176,10 @@ class ReuseDistances:
 
 
 class CodeWarmUp:
-    """Finds another benchmark with the same operators (a stand-in), whose call caches their code.
+    """Finds a stand-in for a benchmark: another one with the same operators, which is called to cache their code.
 
-    In a network, earlier layers have used the same kernels, so that their code is cached. The call of the stand-in
-    caches its own constants instead of the benchmark's, so ``ReuseDistances`` must record the call.
+    In a network, the code is cached because earlier layers have used the same kernels. A call of the stand-in also
+    caches the stand-in's constants, so ``ReuseDistances`` must record it.
     """
 
     def __init__(self) -> None:
@@ -198,15 +198,15 @@ class CodeWarmUp:
         del smallest[2:]  # the two smallest are enough: one of them is another benchmark
 
     def other(self, fingerprint: str) -> str | None:
-        """Return the fingerprint of the stand-in: the smallest other benchmark with these operators, or None."""
+        """Return the stand-in of a benchmark: the smallest other one with the same operators; None without one."""
         smallest = self._smallest.get(self._operators.get(fingerprint, ()), [])
         return next((name for _, name in smallest if name != fingerprint), None)
 
     def rank(self, fingerprint: str) -> int:
         """Return the rank of a benchmark, 0 to 2, among those with the same operators.
 
-        Rank 0 is the stand-in of all others, and rank 1 that of rank 0. A call of a stand-in warms its constants, so
-        ranks 0 and 1 are visited first.
+        The benchmark of rank 0 is the stand-in of all others; its own stand-in has rank 1. Calls of a stand-in cache
+        its constants, so both are visited first.
         """
         smallest = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
         return smallest.index(fingerprint) if fingerprint in smallest else 2
@@ -216,7 +216,7 @@ class CallOverhead:
     """Schedules timed calls of empty graphs, which measure the call overhead, between calls of benchmarks.
 
     The overhead depends on the caches and the machine. Therefore it is measured throughout the run, and an empty graph
-    is as cold as a benchmark.
+    is called with caches as cold as for a benchmark.
     """
 
     def __init__(self, reuse: ReuseDistances, far_bytes: int) -> None:

@@ -100,8 +100,8 @@ class CallTimer:
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Prepare the caches and time a call; in state ``hot_loop``, time ``step.calls`` calls.
 
-        ``same_code`` is called before cold calls, and with a shared pool before every call: it is another benchmark
-        with the same operators, and caches their code.
+        ``same_code`` is another benchmark with the same operators. To cache their code, it is called before cold
+        calls; with a shared pool, before every call.
         """
         if not is_of_benchmark(step.state):
             return self._use_buffers(step)
@@ -273,7 +273,7 @@ class BufferUser:
         self._buffers = itertools.cycle(memory.view(np.float32).reshape(-1, *self._contract["shape"]))
 
     def call(self) -> int:
-        """Let ``before`` use its next buffer, then use the next one here; return the duration in ns."""
+        """Call ``self.before``, if it is set; then use the next buffer, and return how long that took in ns."""
         if self.before is not None:
             self.before.call()
         bind_buffer(self._bind, self._bound.session, self._contract, next(self._buffers))
@@ -309,8 +309,8 @@ class ClockKeeper:
 class ThreadedProduct:
     """Two small matrix products whose work is divided evenly among the threads.
 
-    The slowest core decides their duration. The second product reads what all threads wrote in the first: it takes
-    twice as long on physical cores without a shared cache, and networks with two threads take 1.4 times as long.
+    The slowest core decides their duration. The second product reads what all threads wrote in the first: on
+    physical cores without a shared cache, it takes twice as long, and networks with two threads 1.4 times as long.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
@@ -345,7 +345,7 @@ class Rewriter:
             self.rewrite_at("cpu", 0, words.ctypes.data, words.nbytes)
 
     def rewrite_at(self, device: str, device_id: int, place: int, nbytes: int) -> None:
-        """Rewrite a buffer at an address of a device; up to three bytes at its end stay as they are."""
+        """Rewrite the buffer at address ``place`` of a device; up to three bytes at its end stay as they are."""
         if nbytes < 4:
             return
         binding = self._session.io_binding()
@@ -373,7 +373,7 @@ def bound_graph(
     shape: tuple[int, ...],
     overwrites: str = "",
 ) -> Bound:
-    """Open and bind a network of ``graphs/`` with float32 inputs; output ``y`` overwrites the input ``overwrites``."""
+    """Open and bind a network of ``graphs/`` with float32 inputs; output ``y`` uses the buffer of ``overwrites``."""
     benchmark = {
         "inputs": [{"name": name, "dtype": "float32", "shape": value.shape} for name, value in values.items()],
         "outputs": [{"name": "y", "dtype": "float32", "shape": shape}],
@@ -449,10 +449,10 @@ _TIMES = 5
 
 
 class InterferenceDetector:
-    """Detects interference by a calibration loop, which then takes longer than its minimum so far."""
+    """Detects interference: a calibration loop takes longer than the shortest time measured so far."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
-        """Measure the minimum duration of ``work``, which takes some ms; None reads the L1 cache."""
+        """Measure the minimum duration of ``work`` by many runs (some ms); None reads the L1 cache."""
         self._work = work or _reads()
         self._best_ns = self._next_best_ns = self._time()
         self._count = 0
@@ -460,7 +460,7 @@ class InterferenceDetector:
             self.is_slow()
 
     def is_slow(self) -> bool:
-        """Time the loop (a few us); return whether it took ``INTERFERENCE_RATIO`` times its minimum."""
+        """Time the loop (a few us); return whether it took at least ``INTERFERENCE_RATIO`` times its minimum."""
         taken_ns = self._time()
         self._count += 1
         self._best_ns = min(self._best_ns, taken_ns)

@@ -98,7 +98,7 @@ _SMALL_FLOATS = {
 
 @functools.cache
 def code_values(dtype: str) -> NDArray[np.float64]:
-    """Return the number of each bit pattern (0, 1, 2 ...) of a float type of at most 8 bits."""
+    """Return the numbers that the bit patterns 0, 1, 2 ... of a float type (at most 8 bits) represent."""
     # Source: ONNX documentation, "Float stored in 8 bits" and "Float stored in 4 bits".
     if dtype == "float8e8m0":
         return np.array([2.0 ** (code - 127) for code in range(255)] + [_NAN])

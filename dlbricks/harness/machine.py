@@ -339,7 +339,7 @@ def compute_capability(device: int) -> str | None:
 
 
 def code_of(device: int | None) -> list[str]:
-    """Return what machine code is for: a GPU's compute capability; without ``device``, the CPU's instruction set.
+    """Return the compute capability of a GPU; without ``device``, return the instruction set of the CPU.
 
     Raises ``HarnessError`` if the CUDA driver does not report the compute capability.
     """

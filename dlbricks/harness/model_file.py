@@ -39,7 +39,7 @@ class ExternalConstant(NamedTuple):
 
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
-    """Return the constants that kernels read from weight files in every call; the runtime copies all others."""
+    """Return the constants that every call reads from weight files; of all others, the runtime has a copy."""
     graph = next(contents(memoryview(network), GRAPH))
     nodes = [node for node in contents(graph, NODE) if text_of(node, NODE_OPERATOR) not in _SHARED]
     private = {bytes(name).decode() for node in nodes for name in contents(node, NODE_INPUT)}
@@ -111,7 +111,7 @@ def copy_name(tensor: str, number: int) -> str:
 
 
 def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
-    """Return a protobuf message with changed fields; ``changes`` maps a field number to a function of the content."""
+    """Return a protobuf message with changed fields; ``changes`` maps a field number to a function of its content."""
     return b"".join(
         encode_field(key, changes[key](content)) if key in changes else message[begin:end]
         for key, content, begin, end in wire_fields(message)

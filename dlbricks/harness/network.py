@@ -28,8 +28,8 @@ class Bound:
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
         """Bind every input and output to a buffer; on an accelerator, copy the inputs to the device.
 
-        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape). An output uses the buffer of the input to
-        which ``shared`` maps it, or of input ``overwrites``, else its own. Flat page-aligned inputs are not copied.
+        ``benchmark`` has ``inputs`` and ``outputs`` (name, dtype, shape). If ``shared`` maps an output to an input, or
+        ``overwrites`` names an input, both use one buffer. Flat page-aligned inputs are not copied.
         """
         self.session = session
         self._contracts = benchmark["outputs"]
@@ -70,7 +70,7 @@ class Bound:
         return sum(_whole_pages(buffer.nbytes) for _, buffer in self._own)
 
     def write_to(self, space: Numbers | None) -> None:
-        """Bind the outputs with buffers of their own to ``space``; None binds them to these buffers again.
+        """Bind the outputs with buffers of their own to ``space``; None binds them to their own buffers again.
 
         ``space`` has ``output_pages`` bytes and begins at a page.
         """
@@ -81,7 +81,7 @@ class Bound:
             begin += _whole_pages(buffer.nbytes)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind another session to these buffers; ``name`` maps names in ``benchmark`` to names of that session."""
+        """Bind another session to these buffers by its ``binding``; ``name`` maps each tensor to its name there."""
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
         for bind, contract, buffer in pairs:
@@ -120,7 +120,7 @@ class Bound:
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make a second warm-up call if later calls would differ from it; return its duration in ns, in a list."""
+        """Make a second warm-up call if it would be slower than later ones; return its duration in ns, in a list."""
         # onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
         # allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first
         # call also loads code and chooses algorithms.
@@ -139,7 +139,7 @@ class Bound:
 
 
 def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer: Any) -> None:
-    """Bind the input or output ``contract`` to a buffer by ``bind``, a method of a binding of the session."""
+    """Call ``bind``, a method of a session's binding, to bind the input or output ``contract`` to a buffer."""
     here = isinstance(buffer, np.ndarray)
     place = buffer.ctypes.data if here else buffer.data_ptr()
     device, device_id = ("cpu", 0) if here else (session.device, session.device_id)

@@ -75,11 +75,11 @@ class RunOptions:
     min_visits: int = 3
     """Least number of visits to a benchmark in state ``hot_loop``."""
     cold_min_visits: int = 2
-    """``min_visits`` of single calls; for a benchmark with a large share of a network only."""
+    """Least number of visits with single calls; unimportant benchmarks get one visit."""
     visit_ns: int = 5_000_000
     """Target duration of one visit in state ``hot_loop``, ns."""
     trace: str = ""
-    """One of ``TRACE_LEVELS``, recorded after all latencies; empty for no trace."""
+    """What to trace after all latencies were measured: one of ``TRACE_LEVELS``; empty for no trace."""
 
     def record(self) -> dict[str, Any]:
         """Return the options for the result file, without those of the runtime."""
@@ -166,7 +166,7 @@ class Option(NamedTuple):
     flag: str
     """The option with its dashes, as in ``--target-error``."""
     field: str
-    """Field of ``RunOptions`` that the option sets; other options have a name of their own."""
+    """Field of ``RunOptions`` that the option sets; for options outside of ``RunOptions``, a name."""
     help: str
     metavar: str = ""
     """Name of the value in the help, as in ``FILE``; empty for a switch."""
@@ -277,7 +277,7 @@ def _in_words(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def run_options(values: Mapping[str, Any]) -> RunOptions:
-    """Make ``RunOptions`` from values by field name; None is the default. A repeated key raises ``HarnessError``."""
+    """Make ``RunOptions`` from values by field name; None means the default. A key set twice is a ``HarnessError``."""
     for field in ("provider_options", "session_options"):
         keys = [key for key, _ in dict.fromkeys(values.get(field) or ())]
         if twice := [key for key in keys if keys.count(key) > 1]:

@@ -25,7 +25,7 @@ class SessionSettings:
     threads: int = 1
     """Number of intra-op threads."""
     provider: str = "cpu"
-    """Execution provider: a short name as in ``cpu``, the runtime's name, or the path of a library."""
+    """Execution provider: a short name as in ``cpu``, the runtime's name for it, or the path of its library."""
     provider_options: tuple[tuple[str, str], ...] = ()
     optimization: str = "all"
     """Graph optimisations: ``all`` or ``none``."""
@@ -60,7 +60,7 @@ class Session:
     place: Callable[[str, Any], Any] = lambda _, values: values
     """Returns the buffer for a named input or output: the array itself, or a copy on the device."""
     queued: Callable[[Any], tuple[Callable[[], object], Callable[[], object]]] | None = None
-    """Takes a binding; returns functions that enqueue a call and wait for it. None on the CPU."""
+    """Takes a binding; returns a function that enqueues a call, and one that waits for it. None on the CPU."""
 
 
 class Backend(Protocol):
@@ -71,7 +71,7 @@ class Backend(Protocol):
     RECORDED_OPTIONS: frozenset[str]
     """Session options whose values a result file must record."""
     UNEXPLAINED_CONSTANT_SHARE: float
-    """Share of a latency by which a benchmark with uncached weights may overstate their cost in a network."""
+    """Share of its latency by which a benchmark may overstate what uncached weights cost in a network."""
 
     def usual_options(self, provider: str) -> dict[str, str | int | bool]:
         """Return the default options of session and provider that do not depend on the number of threads."""
@@ -101,7 +101,7 @@ class Backend(Protocol):
         """Load libraries and start threads of a shared pool; raises ``HarnessError`` if the device cannot be used."""
 
     def constants_in_place(self, network: bytes, weights: Path, settings: SessionSettings) -> Sequence[tuple[str, Any]]:
-        """Copy the constants that kernels would read from weight files, as ``constants`` of ``open_session``."""
+        """Return copies, for ``open_session``, of constants that calls would read from weight files."""
 
     def open_session(
         self,
@@ -179,7 +179,7 @@ def open_session(
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Raise ``HarnessError`` if a target is of another runtime, version, provider or processor."""
+    """Raise ``HarnessError`` about ``what`` if ``target`` differs from the settings' runtime or from this machine."""
     runtime = backend(settings)
     if target["name"] == "portable":
         runtime.check_suite_options(settings, what, portable=True)

@@ -41,7 +41,7 @@ class Summary:
 
 
 def counted(visit: Sequence[int]) -> Sequence[int]:
-    """Return the samples of a visit that count: all but the first one, or a single sample."""
+    """Return the samples of a visit that count: all but the first, unless it is the only one."""
     return visit[1:] if len(visit) > 1 else visit
 
 
@@ -92,7 +92,7 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def bounded(values: Sequence[float]) -> list[float]:
-    """Return the values, each at most ``INTERFERENCE_RATIO`` times their lower quartile."""
+    """Return the values, limited to ``INTERFERENCE_RATIO`` times their lower quartile."""
     most = INTERFERENCE_RATIO * lower_quartile(values)
     return [min(value, most) for value in values]
 
@@ -117,8 +117,8 @@ def lower_quartile(values: Sequence[float]) -> float:
 def summarise(visits: Sequence[Sequence[int]]) -> Summary:
     """Summarise the visits of one benchmark; times are in ns.
 
-    The latency is the median of the visits' medians; of visits with one call, the winsorised mean, since means of parts
-    add up. The interval of a single visit lacks the variation between visits.
+    The latency is the median of the visits' medians. For visits with one call it is their winsorised mean, since means
+    of parts add up. The interval of a single visit lacks the variation between visits.
     """
     medians = [statistics.median(counted(visit)) for visit in visits]
     if len(medians) > 1 and all(len(visit) == 1 for visit in visits):
@@ -139,7 +139,7 @@ def undisturbed(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
-    """Return the samples of the undisturbed visits of an entry of ``benchmarks``, by cache state.
+    """Return the samples of the undisturbed visits in a benchmark's entry of a result, by cache state.
 
     For a benchmark of role ``curve``, only visits at the largest distance count.
     """
@@ -161,17 +161,17 @@ def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
-    """Return a summary by cache state of an entry of ``benchmarks``."""
+    """Return the summary of each cache state in a benchmark's entry of a result."""
     return {state: summary_of(visits) for state, visits in _by_state(entry).items()}
 
 
 def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the undisturbed visits that determine the latency of an entry."""
+    """Return the undisturbed visits that determine a benchmark's latency, from its entry of a result."""
     return undisturbed(_main_visits(entry))
 
 
 def latency_of(entry: Mapping[str, Any]) -> Summary:
-    """Return the latency of an entry with visits.
+    """Return the latency in a benchmark's entry of a result, which must have visits.
 
     It is that of state ``weights_cold``; if not measured, that of ``hot_loop``; else that of all visits.
     """
@@ -259,7 +259,7 @@ def context(document: Mapping[str, Any]) -> Context:
 
 
 def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
-    """Return the verdict on an entry of ``benchmarks``: its ``kind`` and, as ``text``, the reason."""
+    """Return the verdict on a benchmark's entry of a result: its ``kind`` and, as ``text``, the reason."""
     if entry["status"] == "failed":
         return {"kind": "failed", "text": entry["reason"]}
     rows = main_visits(entry)
@@ -337,5 +337,5 @@ def trend(points: Sequence[tuple[float, float]]) -> float:
 
 
 def relative_trend(points: Sequence[tuple[float, float]]) -> float:
-    """Return the trend of positive y as a share, above -1."""
+    """Return the trend of positive y as a relative change, above -1."""
     return math.expm1(min(700.0, trend([(x, math.log(max(y, 1e-9))) for x, y in points])))

@@ -26,7 +26,7 @@ def names_within(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
-    """Yield the bodies of an If, Loop or Scan node, by attribute name."""
+    """Yield the bodies of an If, Loop or Scan node, sorted by attribute name."""
     holding = [attribute for attribute in node.attribute if attribute.type in _GRAPHS]
     for attribute in sorted(holding, key=lambda attribute: attribute.name) if holding else ():
         yield from (attribute.g,) if attribute.type == onnx.AttributeProto.GRAPH else attribute.graphs
@@ -103,7 +103,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Return a copy of a node with new ``names`` of the outer tensors in its bodies; colliding inner names change."""
+    """Return a copy of a node whose bodies use new ``names`` of outer tensors; inner tensors with such names change."""
     copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))

@@ -231,7 +231,7 @@ def named_network(
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return the network in an ONNX file with symbolic dimensions, and the weight files that it needs.
+    """Return the network in an ONNX file, whose dimensions stay symbolic, and the weight files that it needs.
 
     Args:
         model: the model of the same file, read with any extents.

@@ -3,9 +3,9 @@
 ``torch.export`` traces a copy of the module with fake parameters and floating-point buffers, which have shape and type
 only. Constants get synthetic values, since the exporter's optimiser compares and folds them.
 
-The export of a path to the user's cache runs in a process of its own, ``python -m dlbricks.model.export SOURCE
-OUT.onnx``, which keeps torch's memory and messages out of the caller. Of an architecture, parameters take no memory,
-nothing is downloaded, and code in the folder is not run. Of a program, torch loads the file.
+A file or folder is exported to the user's cache by another process, ``python -m dlbricks.model.export SOURCE
+OUT.onnx``, which keeps torch's memory and messages out of the caller. To export a program, torch loads the file. The
+export of an architecture downloads nothing, runs no code in the folder, and needs no memory for parameters.
 """
 
 import hashlib
@@ -208,9 +208,9 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_
 
 
 def source_of(text: str) -> Path | None:
-    """Return what is exported to ONNX before it is read: a ``.pt2`` file or a folder with ``config.json``, else None.
+    """Return the path to export if ``text`` names a ``.pt2`` file or a folder with ``config.json``; else None.
 
-    A folder with ONNX files is read as these; ``hf:FOLDER`` means its architecture nevertheless.
+    A folder that also has ONNX files is not exported, unless ``text`` is ``hf:FOLDER``.
     """
     if text.startswith(PREFIX):
         return Path(text.removeprefix(PREFIX))
@@ -248,7 +248,7 @@ def exported(source: Path, tell: Callable[[str], object] | None = None) -> Path:
 
 
 def place_of(source: Path) -> Path:
-    """Return where the user's cache keeps the export of a source; the path has a digest of its content.
+    """Return where the user's cache keeps the export of a source; the path has a digest of the source's content.
 
     Raises:
         MissingDependencyError: a library is not installed.

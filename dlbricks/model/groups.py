@@ -59,9 +59,9 @@ class _Compound:
     layers: tuple[int, ...]
     """Ascending indices of the layers."""
     source: str
-    """Name of the tensor that is the function's argument."""
+    """Name of the tensor that is activated or normalised."""
     is_activation: bool
-    """Whether the function is an activation; False for a normalisation."""
+    """Whether the layers compute an activation; False for a normalisation."""
 
 
 class _Readers:
@@ -95,7 +95,7 @@ class _Readers:
         return readers.pop()
 
     def makers(self, index: int) -> list[int | None]:
-        """Return the layer that writes each operand, without constants; None for a graph input."""
+        """Return, for each operand but constants, the layer that writes it; None for a graph input."""
         names = (name for name in self.layers[index].reads if name not in self.constants)
         return [self.maker.get(name) for name in names]
 

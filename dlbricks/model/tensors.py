@@ -214,7 +214,7 @@ def array_of(constant: Constant) -> np.ndarray:
 
 
 def numbers_of(constant: Constant) -> Numbers | None:
-    """Return the values as a flat array, of one number for a constant with ``fill``; None without values."""
+    """Return the values as a flat array; a constant with ``fill`` gives a single number. None without values."""
     dtype = constant.spec.dtype
     values, elements = (constant.fill, 1) if constant.values is None else (constant.values, constant.spec.elements)
     return None if values is None else decode(from_bytes(values, dtype, (elements,)), dtype, elements)
@@ -230,7 +230,7 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
 
 
 def constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
-    """Return the Constant of a Constant node, and its tensor attribute; None if it has another attribute."""
+    """Convert a Constant node to a Constant; also return the node's tensor, or None if it has only numbers."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]

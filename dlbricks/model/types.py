@@ -133,7 +133,7 @@ class Layer:
     skip: str | None = None
     """Reason why the layer cannot be part of a benchmark; None if it can be."""
     is_view: bool = False
-    """Whether the layer only renames memory inside a network (``operators.table.layer_of``)."""
+    """Whether the layer moves no data inside a network: its output uses the memory of its input."""
 
     @property
     def reads(self) -> tuple[str, ...]:

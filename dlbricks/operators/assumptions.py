@@ -173,7 +173,7 @@ _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return the network with ``assumed`` and ``assumed_bodies``."""
+    """Return the network with ``assumed`` and ``assumed_bodies`` set; no value decides the shapes of ``settled``."""
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}

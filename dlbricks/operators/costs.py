@@ -26,15 +26,15 @@ class LayerCosts:
     flops: int
     """Number of arithmetic and logical operations on floats and integers; a multiply-add counts as two."""
     read_bytes: int
-    """Size of all operands, bytes, constants included. Of a lookup table, only the rows that are looked up count."""
+    """Size of all operands, bytes, constants included; of lookup tables, only rows that are looked up. 0 for views."""
     written_bytes: int
-    """Size of all operands, bytes; of a lookup table, of the rows that are looked up."""
+    """Size of all results, bytes; 0 for views."""
     parameter_bytes: int
     """Size of the constants that are read, bytes."""
 
 
 def cost_of(domain: str, op_type: str) -> Cost | None:
-    """Return the formulas for an operator's operations; None if unknown."""
+    """Return the formulas for an operator's number of operations; None if unknown."""
     return kernel(domain, op_type).cost if domain in _DOMAINS else None
 
 
@@ -215,7 +215,7 @@ def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
 
 
 def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
-    """Map outputs of the network to inputs (key-value caches) in whose buffers a layer writes them.
+    """Map each output that a layer writes into the buffer of an input (a key-value cache) to that input.
 
     A cache is a buffer with room for new values if it is as long before the call as after it
     (``past_present_share_buffer`` of onnxruntime-genai).
@@ -234,7 +234,7 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Map outputs of the network to inputs in whose buffers some layers write them."""
+    """Return the ``shared_buffers`` of several layers."""
     return {after: before for index in layers for after, before in shared_buffers(model, model.layers[index]).items()}
 
 

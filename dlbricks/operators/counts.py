@@ -113,7 +113,7 @@ def packed_attention_products(view: LayerView) -> int:
 
 
 def packed_attention_others(*masks: int) -> Count:
-    """Return a function that counts as ``attention_others``, and the bias of the projection."""
+    """Return a function that counts what ``attention_others`` counts, and the bias of the projection."""
 
     def count(view: LayerView) -> int:
         batch, length, _ = view.shape(0)
@@ -178,7 +178,7 @@ def rows(view: LayerView) -> int:
 
 
 def skip_normalisation(view: LayerView) -> int:
-    """Return the number of operations of a SkipLayerNormalization or its RMS version: both additions, normalisation."""
+    """Return the number of operations of a SkipLayerNormalization or its RMS version, both additions included."""
     plain = view.layer.op_type == "SkipLayerNormalization"
     added = 1 + view.has(4 if plain else 3)
     each, row = (6 + view.has(3), 5) if plain else (4, 4)
@@ -208,7 +208,7 @@ def interpolation(view: LayerView) -> int:
 
 
 def added(*operands: int, more: int = 0) -> Count:
-    """Return a function that counts, per output value, ``more`` plus one for each present operand."""
+    """Return a function that counts, per output value, ``more`` plus one for each of ``operands`` that is present."""
     return lambda view: (sum(map(view.has, operands)) + more) * view.output_elements
 
 
@@ -224,7 +224,7 @@ def results_bytes(view: LayerView) -> int:
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return the most bytes that a Resize or the like reads: those of the operand; in mode nearest, of the result."""
+    """Return the most bytes that a Resize or the like reads: the operand's size; in mode nearest, the result's."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
@@ -389,12 +389,12 @@ def generic_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes`` of a mixture of experts, of the experts that tokens reach."""
+    """Return ``generic_sizes`` of a mixture of experts; only experts that tokens reach count."""
     return _generic(view, lambda view, name: round(_all(view, name) * experts_share(view)))
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes`` of a Gather or the like; of a constant operand 0, at most the result's size."""
+    """Return ``generic_sizes`` of a Gather or the like; a constant operand 0 counts up to the result's size."""
     return _generic(
         view,
         lambda view, name: min(

@@ -170,7 +170,7 @@ _SELECTED_ELEMENTS = 512
 def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
     """Return the value that an input must have (little-endian bytes); None for random values.
 
-    Such an input decides shapes, or is a condition or a set of boxes. Of equal elements, one is returned.
+    Such an input decides shapes, or is a condition or a set of boxes. Of equal elements, only one is returned.
     """
     spec = model.spec(name)
     for rule in (_shaping_numbers, _condition, _boxes):
@@ -225,7 +225,7 @@ def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Nu
 
 
 def selected_count(model: Model, use: Use) -> int | None:
-    """Return the number of nonzero elements of a condition that the result's shape implies; None if it implies none."""
+    """Return how many elements of a condition are nonzero, by the result's shape; None if the shape does not tell."""
     rule = use.row.selects.get(use.position) if use.node is None else None
     return None if rule is None else if_it_fits(functools.partial(rule, LayerView(model, use.layer)))
 

@@ -251,7 +251,7 @@ class Operator:
     overwrites: int | None = None
     """Position of the operand that a CPU kernel may overwrite with its output."""
     caches: Mapping[int, int] = field(default_factory=dict)
-    """Positions of outputs that return key-value caches, by the position of the cache."""
+    """Maps the position of a key-value cache to the position of the output that returns it."""
     grows_in_place: bool = False
     """Whether a key-value cache and its output may share a buffer, into which kernels write new keys and values.
     Otherwise they copy the cache."""
@@ -259,7 +259,7 @@ class Operator:
     depends_on_data: bool = False
     """Whether the values of operands decide the shape of the result."""
     is_view: bool = False
-    """Whether the operator only renames memory in a network and moves no data."""
+    """Whether the operator moves no data inside a network: its output uses the memory of its input."""
     activates: bool = False
     """Whether runtimes fuse the operator, as an activation, into the product or convolution before it."""
     rectifies: bool = False
@@ -273,7 +273,7 @@ class Operator:
     has_bodies: bool = False
     """Whether the operator has bodies, as Loop."""
     like: Mapping[int, int] = field(default_factory=dict)
-    """Operand whose type and shape an output has, by output, where onnxruntime 1.32 cannot infer them."""
+    """Maps an output to the operand that has its type and shape, where onnxruntime 1.32 cannot infer them."""
 
     @property
     def passed_on(self) -> frozenset[int]:

@@ -96,7 +96,7 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
     """Return whether the value of a layer's constant operand decides run time or shape.
 
     Integers and booleans do, except quantised data, zero points and biases. Floats do if they set shapes or select an
-    algorithm (exponent of Pow). ``position`` counts captured tensors after ``layer.inputs``.
+    algorithm (exponent of Pow). Positions after ``layer.inputs`` are those of captured tensors.
     """
     if position < len(layer.inputs):
         return Use(layer, None, position).value_matters(spec)

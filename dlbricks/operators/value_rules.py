@@ -65,7 +65,7 @@ def mask_or_length(mask: int, keys: int) -> IndexRule:
 
 
 def tokens(before: int = 0) -> IndexRule:
-    """Return a function for the bounds of an operand: the tokens after a GroupQueryAttention, minus ``before``."""
+    """Return a function for the bounds of an operand that must be the ``total_tokens`` of a layer minus ``before``."""
     return lambda view: exactly((total_tokens(view.model, view.layer) or 0) - before)
 
 
@@ -85,7 +85,7 @@ def along_result(view: LayerView, _: int) -> Numbers:
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes of a Slice or Pad: operand 3; if unknown, axes whose extents change, then others."""
+    """Return the axes of a Slice or Pad from operand 3; if unknown, axes whose extents change, and if needed others."""
     before = view.shape(0)
     rank = len(before)
     if view.is_constant(3):
@@ -191,7 +191,7 @@ def as_first(_: LayerView, operands: Sequence[float]) -> float:
 
 
 def about(power: float) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a function for log2 of a constant magnitude."""
+    """Return a function that returns ``power``, log2 of a constant magnitude."""
     return lambda _view, _operands: power
 
 
@@ -218,7 +218,7 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
 
 
 def total_tokens(model: Model, layer: Layer) -> int | None:
-    """Return the number of tokens after a call of GroupQueryAttention; None for other operators.
+    """Return the number of cached tokens after a call of GroupQueryAttention; None for other operators.
 
     Without a constant operand that states it, the cache counts as full.
     """
@@ -237,7 +237,7 @@ def held_tokens(model: Model, layer: Layer) -> int | None:
 
 
 def tells_tokens(layer: Layer, position: int) -> bool:
-    """Return whether an operand states the number of tokens behind a sliding-window cache."""
+    """Return whether an operand states the number of tokens for a sliding-window cache."""
     return position == TOTAL and (layer.domain, layer.op_type) == ATTENTION and _SLIDES in layer.attributes
 
 
@@ -261,10 +261,10 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Return the model with as many tokens in its inputs as its sliding-window caches hold, at most.
+    """Return the model with numbers of tokens reduced to what its sliding-window caches hold.
 
-    Calls with longer pasts then give equal models. Nothing changes if a reader of the number has another cache, or
-    computes a last key.
+    Calls with longer pasts then give equal models. A number stays if one of its readers has another cache, or gets
+    its last key from another layer.
     """
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:

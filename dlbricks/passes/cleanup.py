@@ -200,9 +200,9 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
 def _for_each_reader(
     graph: SourceGraph, shared: Collection[str], used: set[str], copy: Callable[[str, str], SourceNode | None]
 ) -> SourceGraph:
-    """Give each further reader of a ``shared`` tensor a copy; tensors in ``used`` have their first reader.
+    """Give each reader of a ``shared`` tensor but the first a copy; tensors in ``used`` had their first reader before.
 
-    ``copy`` takes the names of tensor and copy, adds the copy, and returns its node, or None for a constant.
+    ``copy`` takes the tensor's name and a new name, adds the copy, and returns its node, or None for a constant.
     """
     if not shared:
         return graph

@@ -211,7 +211,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
     """A graph of an ONNX file without functions and Constant nodes; shapes may be unknown."""
 
     def __init__(self, network: onnx.ModelProto, path: Path) -> None:
-        """Make a graph from a network without functions that ``skim`` read.
+        """Make a graph from a network that ``skim`` read, and that has no functions.
 
         Ensures: all constants, also in bodies, are tensors of the graph; nodes are in the order of the file.
 

@@ -1,4 +1,4 @@
-"""Observes shapes that depend on values by a run in a separate process."""
+"""Runs layers in a separate process, to observe shapes that depend on values."""
 
 import contextlib
 import json

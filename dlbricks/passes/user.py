@@ -120,7 +120,7 @@ def _change(path: Path, functions: Sequence[tuple[str, Pass]]) -> onnx.ModelProt
 
 @contextlib.contextmanager
 def as_file(graph: gs.Graph) -> Iterator[Path]:
-    """Yield a path that reads as an ONNX file of ``graph`` inside the ``with`` block, without values of weights."""
+    """Yield a path under which dlbricks reads ``graph`` inside the ``with`` block, without values of weights."""
     name = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in graph.name)
     path = Path("onnx_graphsurgeon.Graph") / f"{name or 'graph'}.onnx"
     with in_place_of({path: network_bytes(export_network(graph, Origin(), path))}):
@@ -151,7 +151,7 @@ def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Ori
         network: the network, which must not change afterwards.
 
     Raises:
-        InputError: malformed constants, undefined element types.
+        InputError: a constant is malformed, or an element type is undefined.
     """
     graph = SourceGraph(network, path)
     for stated in (*graph.declared.values(), *graph.entries):

@@ -68,7 +68,7 @@ class Wiring:
 def units_of(model: Model) -> Units:
     """Group the layers of a network into units, in O(n log n).
 
-    A view joins its only consumer, else its producer, else its first consumer; if possible, not a unit that cannot be
+    A view joins its only consumer, else its producer, else its first consumer. If possible, it joins a unit that can be
     benchmarked. Raises ``ValueError`` if groups are not convex.
     """
     # Proof that units form an acyclic graph: the graph of groups, other layers and views is acyclic, as is checked

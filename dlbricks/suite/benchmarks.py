@@ -135,7 +135,7 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Return the input whose buffer a runtime reuses for the only output inside a network; empty without one."""
+    """Return the input whose buffer the only output would overwrite inside a network; empty without one."""
     # A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
     # onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
     # sequence also reads elsewhere is not overwritten: each call would use the result of the previous call, and the
@@ -183,8 +183,8 @@ def anchors() -> tuple[BuiltBenchmark, ...]:
     """Return the fixed benchmarks of every suite, which measure drift, call overhead and caches of the machine.
 
     The three anchors are a matrix product (33 M multiplications), a convolution (29 M) and a negation of 8 MiB. The
-    empty graph with 1 node measures the call overhead, the graph with 65 nodes the cost per node, and the curve
-    benchmark, which reads a constant of 2 MiB, the caches.
+    empty graph with 1 node measures the call overhead. The graph with 65 nodes measures the cost per node. The curve
+    benchmark reads a constant of 2 MiB to measure the caches.
     """
     megabytes = (8, 2**18)  # of floats
     window: dict[str, int | list[int]] = {

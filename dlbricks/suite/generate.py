@@ -60,7 +60,7 @@ def silent(_phase: str, _done: int, _total: int) -> None:
 
 
 def suite_path(out: Path, options: SuiteOptions) -> Path:
-    """Return the path of a suite: ``out``, for an archive with ``.tar.gz`` if it has no suffix."""
+    """Return the path of a suite: ``out``. An archive without a suffix gets ``.tar.gz``."""
     bare = options.pack and not out.name.endswith(SUFFIXES)
     return out.with_name(out.name + SUFFIXES[0]) if bare else out
 

@@ -336,7 +336,7 @@ _DAMAGES = (
 def pack(folder: Path, out: Path) -> None:
     """Pack a suite folder, without generated weights and results, into the archive ``out`` (``.tar.gz``, ``.tar.xz``).
 
-    Equal suites give equal archives of equal names: the archive has a folder with its name, and fixed owners and times.
+    Equal suites give equal files if the archives have the same name, since owners and times in them are fixed.
     """
     buffer, name = io.BytesIO(), out.name.partition(".tar.")[0]
     try:

@@ -69,7 +69,7 @@ class Campaign:
         save: Callable[[], None],
         between: Callable[[], int],
     ) -> None:
-        """Store the arguments; ``between`` is called between visits and returns the bytes that it touched."""
+        """Store the arguments; ``between`` is called between visits and returns how many bytes it touched."""
         self._pool, self._asked, self._clock, self._distances = pool, options, clock, distances
         self._options = options
         # anchors come first and empty graphs last: both show disturbances of the visits in between

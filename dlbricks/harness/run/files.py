@@ -66,10 +66,10 @@ def is_reference(benchmark: Mapping[str, Any]) -> bool:
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the benchmarks that match a pattern, without those that calibrate the run; all without patterns.
+    """Return the benchmarks to measure: those that match a pattern in ``wanted``; all if it is empty.
 
-    A pattern is a glob over names, a prefix of a fingerprint (at least 4 digits), or an operator. Raises
-    ``HarnessError`` for a pattern that matches nothing.
+    Benchmarks that calibrate the run are left out. A pattern is a glob over names, a prefix of a fingerprint (at least
+    4 digits), or an operator. Raises ``HarnessError`` for a pattern that matches nothing.
     """
     measured = [benchmark for benchmark in suite["benchmarks"] if not is_reference(benchmark)]
     if not wanted:
@@ -125,7 +125,7 @@ def partial_path(out: Path) -> Path:
 def assemble(
     head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
 ) -> dict[str, Any]:
-    """Return a result document of the fields in ``head`` and one entry per benchmark, with or without a verdict."""
+    """Return a result document with the fields of ``head``, and an entry (with a verdict) for each benchmark."""
     names, rows = interned(entries)
     document = {
         "format": FORMAT,

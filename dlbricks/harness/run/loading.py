@@ -40,7 +40,7 @@ def batches(
 ) -> list[list[Benchmark]]:
     """Split benchmarks into batches that fit into memory; a worker holds one batch at a time.
 
-    If the memory is unknown, all benchmarks are one batch. Threads limit a batch if each session has its own.
+    Unknown memory sets no limit. Without a shared pool, the number of threads limits a batch, too.
     """
     own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes

@@ -189,7 +189,7 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Measure a suite, write the result file and return its document; entries of failed benchmarks have the reason.
+    """Measure a suite, write the result file and return its document, which has the reasons of failed benchmarks.
 
     Args:
         suite_folder: a suite that ``dlbricks generate`` wrote.
@@ -197,8 +197,8 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
         report: called with the progress, between visits.
         weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
         begin_ns: start of the budget by ``time.perf_counter_ns``; None for the time of the call.
-        between: called between visits; returns the bytes that it touched.
-        whole_bytes: argument of ``small_blocks_held``; None for its default, or for a small suite for holding none.
+        between: called between visits; returns how many bytes it touched.
+        whole_bytes: size for ``small_blocks_held``; None for its default. With None, a small suite skips that function.
 
     Raises:
         HarnessError: an option is invalid, or the run was interrupted (exit code 130; the measurements are saved).

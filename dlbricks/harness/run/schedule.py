@@ -61,7 +61,7 @@ class BenchmarkState:
     spent_ns: int = 0
     """Wall time of all visits, preparation of the caches included, ns."""
     disturbed: int = 0
-    """Number of discarded samples: the thread was preempted, or its core shared."""
+    """Number of samples discarded because the thread was preempted or its core was shared."""
     disturbed_in_row: int = 0
     """Number of successive disturbed visits."""
     last_visit_ns: float = 0.0
@@ -87,7 +87,7 @@ class BenchmarkState:
 
     @property
     def importance(self) -> float:
-        """Share of a network, above 0 and at most 1."""
+        """The benchmark's share of a network, above 0 and at most 1."""
         return float(self.benchmark["importance"])
 
     @property
@@ -141,7 +141,7 @@ class BenchmarkState:
         again: bool = False,
         clock_mhz: int | None = None,
     ) -> None:
-        """Add the samples of one step of a visit; ``again`` if the visit will be repeated."""
+        """Add the samples of one step of a visit; ``again`` means that the visit will be repeated."""
         visit = {"start_ns": start_ns, "state": step.state, "distance_bytes": step.distance_bytes}
         more = {"wait_ns": step.wait_ns, "disturbed": disturbed, "clock_mhz": clock_mhz}
         self._add(
@@ -162,7 +162,7 @@ class BenchmarkState:
         return {name: value for name, value in own.items() if value or name not in _OPTIONAL}
 
     def restore(self, entry: Mapping[str, Any]) -> None:
-        """Take over the entry of an unfinished run."""
+        """Restore the state from the benchmark's entry in an unfinished run."""
         for name in _KEPT:
             setattr(self, name, entry[name])
         for name in _OPTIONAL:
@@ -231,7 +231,7 @@ def stricter(options: RunOptions) -> RunOptions:
 
 
 def limits(track: BenchmarkState, options: RunOptions) -> tuple[float, int]:
-    """Return two limits of a benchmark: the relative half width at which it is done, and its time, ns."""
+    """Return at which relative half width a benchmark is done, and the longest time to measure it, ns."""
     target, most = options.target_relative, options.max_time_ns
     if track.role == "whole":
         target, most = options.end_to_end_target_relative or target, options.end_to_end_max_time_ns or most
@@ -322,7 +322,7 @@ def least_visits(track: BenchmarkState, options: RunOptions) -> int:
 
 
 def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
-    """Return how many disturbed visits in a row are repeated at most."""
+    """Return the largest number of successive disturbed visits that are repeated."""
     # 0 for references (they are visited seldom), in a smoke run, for the first visit within a budget (it may be the
     # only one), and for calls that outlast disturbances. Few for unimportant benchmarks and for long calls, which are
     # almost always disturbed.

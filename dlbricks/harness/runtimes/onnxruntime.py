@@ -338,13 +338,13 @@ def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
-    """Copy the constants that kernels would read from weight files; none if the runtime copies them."""
+    """Return copies of constants that calls would read from weight files; empty if the runtime copies them."""
     on_processor = provider_name(settings.provider) == _CPU
     return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
 
 
 def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
-    """Copy the constants that kernels read from weight files, so that benchmarks share no memory.
+    """Copy the constants that calls read from weight files, so that benchmarks share no memory.
 
     Returns the name and ``OrtValue`` of each constant; these must live as long as the session.
     """
@@ -396,7 +396,7 @@ def plugin_name(provider: str) -> str | None:
 
 
 def devices(name: str) -> list[Any]:
-    """Return one device, preferably the CPU, of an execution provider from a library; empty for a built-in one."""
+    """Return a list of one device of a provider from a library, preferably the CPU; empty for a built-in provider."""
     if name not in _REGISTERED:
         return []
     offered = [device for device in onnxruntime.get_ep_devices() if device.ep_name == name]

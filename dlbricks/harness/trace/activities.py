@@ -100,7 +100,7 @@ _GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] =
 
 
 def copied(record: Any) -> tuple[int, Fields] | None:
-    """Return kind and fields of a CUPTI record; None for other kinds. The record is valid in CUPTI's callback only."""
+    """Return kind and fields of a CUPTI record, which is valid in CUPTI's callback only; None for kinds not read."""
     kind = int(record.kind)
     wanted = FIELDS.get(kind)
     if wanted is None:

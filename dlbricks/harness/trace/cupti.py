@@ -284,7 +284,7 @@ _RECEIVER = _Receiver()
 
 @dataclass(slots=True)
 class ActivityTracer:
-    """Records activities from ``start`` to ``stop``, several times if called so."""
+    """Records the activities between ``start`` and ``stop``; it can be started again."""
 
     notes: tuple[str, ...] = ()
     """After ``stop``: which activities were not recorded, and why."""
@@ -408,7 +408,7 @@ class ActivityTracer:
 
 
 def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, ...], tuple[str, ...]]:
-    """Convert kinds and fields of CUPTI records to activities, by start, and notes on unusable records."""
+    """Convert CUPTI records (kind, fields) to activities, sorted by start; also return notes on unusable records."""
     activities: list[Activity] = []
     unreadable: Counter[str] = Counter()
     untimed: Counter[str] = Counter()
@@ -432,7 +432,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Measure the offsets from CUPTI's clock (``timestamp``) to Python's; the most exact of ``tries`` counts."""
+    """Measure the offsets from CUPTI's clock to Python's ``tries`` times; return the most exact measurement."""
     readings = []
     for _ in range(tries):
         before, unix_before = time.perf_counter_ns(), time.time_ns()

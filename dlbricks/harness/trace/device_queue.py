@@ -70,7 +70,7 @@ class QueuedCalls:
     call: Callable[[], object]
     """Enqueues the kernels and waits for the device."""
     holds: object = None
-    """Owner of the network's buffers, which must live as long."""
+    """Owner of the network's buffers, stored here so that they stay allocated."""
 
 
 class TimeInterval(NamedTuple):
@@ -113,7 +113,7 @@ _Made = TypeVar("_Made")
 
 
 def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
-    """Call ``measure`` with the number of each round; return the values of undisturbed rounds, or of all if too few."""
+    """Call ``measure`` with the number of each round; return the values of undisturbed rounds; all if these are few."""
     # A neighbour on the host's core makes launches take up to 1.5 times as long, for milliseconds to seconds.
     rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
@@ -232,7 +232,7 @@ def queue_constants(
     clock: Clock = time.perf_counter_ns,
     is_slow: Callable[[], bool] = bool,
 ) -> dict[str, int]:
-    """Measure what holds for every launch on a device: lag, synchronisation, gap, depth; entry ``queue`` of a result.
+    """Measure a device's launch lag, synchronisation, kernel gap and queue depth: the entry ``queue`` of a result.
 
     ``empty`` calls a graph without kernels. ``single`` calls one kernel, which runs several times as long as the host
     takes to enqueue it; ``several`` calls ``COPIES`` such kernels. ``gap_ns`` is the time between kernels in a trace;
@@ -359,7 +359,7 @@ class DeviceQueue:
         return queue_times(measured, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
 
     def warm_and_cold(self, bound: Bound) -> tuple[list[int], list[int]]:
-        """Time alternating calls with a warm and a cleared cache, ns; inputs and outputs are rewritten before each."""
+        """Return durations of calls with a warm and with a cleared cache, ns; buffers are rewritten before each."""
         if self._clearing is None:
             values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # reads this much and writes as much
             self._clearing = bound_graph("abs", self._settings, values, values["x"].shape)

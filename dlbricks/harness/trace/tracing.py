@@ -197,7 +197,7 @@ class TraceRound:
         self._worker: Worker | None = None
 
     def run(self, tracks: Sequence[BenchmarkState], deadline_ns: float) -> None:
-        """Trace benchmarks by falling importance, until all are traced or ``deadline_ns``."""
+        """Trace benchmarks by falling importance, until all are traced or ``deadline_ns`` is reached."""
         end_ns = deadline_ns - _RESERVE_NS - _RESERVE_SHARE * (self._options.budget_ns or 0)
         wanted = [track for track in tracks if is_to_trace(track, self._options.trace)]
         wanted.sort(key=lambda track: (not track.is_reference, -track.importance))
@@ -249,7 +249,7 @@ class TraceRound:
 
 
 def measuring_budget_ns(budget_ns: int) -> int:
-    """Return the part of a run's budget for measuring, at least half of it, ns."""
+    """Return how much of a run's budget measuring may use: at least half of it, ns."""
     return max(budget_ns // 2, round(budget_ns * (1 - _BUDGET_SHARE)) - _START_NS)
 
 

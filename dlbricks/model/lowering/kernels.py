@@ -161,8 +161,8 @@ def _registered(
     """Look up a CPU kernel of an operator in the runtime's registries.
 
     Returns:
-        The reason why a kernel is missing, or None; and the operator set version for a trial in a session, or 0
-            without one.
+        The reason why a kernel is missing, or None; and the operator set version with which a session must try the
+            operator, or 0 if no trial is needed.
     """
     name = f"{domain}.{op_type}" if domain else op_type
     emitted = lone_version(domain, op_type, version, inputs, outputs)

@@ -125,7 +125,7 @@ def lower(
 
 
 def _with_kernels(lowered: Model, graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
-    """Yield the layers of a graph that ran on a device, without reasons to skip them."""
+    """Yield the layers of a lowered network that ran on a device; none is skipped for lack of a CPU kernel."""
     for node, layer in zip(graph.nodes, lowered.layers, strict=True):
         reason = kernel_reason(node.as_proto(), types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer

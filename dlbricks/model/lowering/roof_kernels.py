@@ -68,7 +68,7 @@ def quantised_product(size: int) -> RoofKernel:
 
 
 def copy(operator: str, elements: int) -> RoofKernel:
-    """Return a network that copies float32 ``elements`` by an operator of ``COPIES``."""
+    """Return a network that copies ``elements`` float32 numbers by an operator of ``COPIES``."""
     nodes = [helper.make_node(operator, ["x0"], [RESULT], name="n0")]
     return _roof_kernel(nodes, ("float32",), "float32", (elements,), operations=0)
 

@@ -93,7 +93,7 @@ def decoder_beside(path: Path) -> Decoder | None:
 def network_name(path: Path) -> str:
     """Return the name of a network: its file's stem, or its folder's name for "model.onnx" beside a configuration.
 
-    If NAME holds ``config.json``, ``NAME/onnx/model.onnx`` is NAME, too.
+    The name of ``NAME/onnx/model.onnx`` is NAME, too, if the folder NAME holds ``config.json``.
     """
     # exporters call most networks "model", so all would have the same name
     if path.stem != "model":
@@ -224,7 +224,7 @@ class CallAxes:
     past: tuple[str, ...]
     """Dimensions that count tokens in the cache before a call; empty if all caches slide."""
     whole: tuple[str, ...]
-    """Dimensions that count new tokens and those in the cache."""
+    """Dimensions that count the new tokens plus those in the cache."""
     fixed_new: int = 0
     """Number of new tokens per call if the file fixes it, else 0."""
     room: int = 0
@@ -234,8 +234,8 @@ class CallAxes:
 def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
     """Return the dimensions of a decoder's inputs that count tokens; None without an input of tokens or a cache.
 
-    The input of tokens has a usual name, or is the first integer matrix. Caches are ``unnamed``, or have a cache's name
-    and rank 3 or more. Last axes of masks count all tokens, last axes of positions new tokens.
+    The input of tokens has a usual name, or is the first integer matrix. A cache is in ``unnamed``, or has a cache's
+    name and rank 3 or more. The last axis of a mask counts all tokens, that of positions new tokens.
     """
     tokens = tokens_input(inputs)
     if tokens is None:
@@ -360,7 +360,7 @@ def _key(other: str, dim: onnx.TensorShapeProto.Dimension) -> str:
 
 
 def is_anonymous(text: str) -> bool:
-    """Return whether a dimension has no name, but ``?``, ``-1`` or ``None``; it is then set as ``input:axis``."""
+    """Return whether a dimension is unnamed (``?``, ``-1`` or ``None``); options then call it ``input:axis``."""
     return text == "None" or not any(map(str.isalnum, text)) or (text.startswith("-") and text[1:].isdigit())
 
 

@@ -69,7 +69,7 @@ def with_values(
 ) -> tuple[onnx.ModelProto, dict[str, int]]:
     """Turn inputs with values into constants; return the network, and ``dims`` with the extents that values imply.
 
-    ``values`` are ``SplitSettings.values``; ``dims`` has the values of inputs of one whole number. Raises
+    ``values`` are ``SplitSettings.values``; ``dims`` may also set inputs that are one whole number. Raises
     ``InputError`` if a value does not fit its input, or its file cannot be read.
     """
     extents = dict(dims)
