@@ -254,7 +254,7 @@
         form.append(all);
       }
       const most = slowest(places);
-      const columns = [["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["precision", networks.length ? "minor" : "absent"], ["trust", "minor"], ["newest run", "minor day"], ["mean", "number"], [share, "number minor interval"], ["relative", "number"], ["time", "bar", false]];
+      const columns = [["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["precision", networks.length ? "minor day" : "absent"], ["trust", "minor"], ["newest run", "minor day"], ["mean", "number"], [share, "number minor interval"], ["relative", "number"], ["time", "bar", false]];
       const rows = places.map((each, index) => {
         const one = systems[each.system];
         const figures = networks.length ? chosen.map((place) => one.figures[place]) : [];
