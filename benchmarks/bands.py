@@ -3,8 +3,9 @@
 Writes ``dlbricks/construct/composition_bands.csv``: a band for each kind of system, way of splitting and number of
 threads, of networks, and of prompts and steps of decoders (``docs/data/decoders.csv``, of which the last run teaches
 nothing and judges). Results of suites (``suites.parquet`` of a system), measured at other hours, are set beside the
-wholes of all runs of their system. Printed is how many networks lie inside when the band is learned without them, and
-of each run with the band of all other runs.
+wholes of all runs of their system. A run with the reference networks is composed anew with what they tell, and its
+other networks teach a band of all systems. Printed is how many networks lie inside when the band is learned without
+them, and of each run with the band of all other runs (of other systems).
 
 Bands are learned by split conformal prediction with nested sets. The score of a validation is the width of the band
 with which its interval, all parts together, just holds the measured latency, divided by the difficulty of the network.
@@ -41,11 +42,12 @@ from dlbricks.construct.intervals import (
     Evidence,
     difficulty,
 )
-from dlbricks.construct.types import Composition, CompositionTraits, Estimate, Rule
+from dlbricks.construct.types import CompositionTraits, Estimate, Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.compare import compare, own_parts
+from dlbricks.validate.references import NETWORKS, MeasuredNetwork, fit
 
 TABLE = ROOT / "dlbricks" / "construct" / BANDS
 DECODERS, DECODERS_SYSTEM = ROOT / "docs" / "data" / "decoders.csv", "amd-epyc-2c"
@@ -66,6 +68,13 @@ class CompositionError:
     """Lower half-width of the interval from sampling, interpolation and drift, relative to the estimate, >= 0."""
     own_high: float
     """Upper half-width."""
+    spread: float = 1.0
+    """How far reference networks are off, which scales the band."""
+
+    @property
+    def scale(self) -> float:
+        """The factor on the band."""
+        return self.spread * difficulty(self.traits)
 
     @property
     def unexplained(self) -> float:
@@ -93,6 +102,7 @@ class BandKind:
     rule: str
     threads: int
     interleaved: bool
+    references: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +120,7 @@ class Whole:
     """What a network took as a whole."""
 
     kind: BandKind
-    composition: Composition
-    measured_ns: int
+    network: MeasuredNetwork
 
 
 def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
@@ -122,10 +131,11 @@ def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
             made = compare(run, Rule.parse(settings.rule))
         except DlbricksError:
             continue
+        results = measurements(run.document)
         kind = BandKind(
             of=NETWORK,
             system=settings.system,
-            instruction_set=" ".join(measurements(run.document).configuration.instruction_set),
+            instruction_set=" ".join(results.configuration.instruction_set),
             runtime=settings.runtime.partition(" ")[0],
             provider=settings.provider,
             target=settings.target,
@@ -139,7 +149,12 @@ def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
         )
         yield (
             Seen(kind=kind, run=archive.stem, model=made.network, error=error),
-            Whole(kind=kind, composition=run.facts.composition, measured_ns=made.measured_ns),
+            Whole(
+                kind=kind,
+                network=MeasuredNetwork(
+                    composition=run.facts.composition, results=results, measured_ns=made.measured_ns
+                ),
+            ),
         )
 
 
@@ -174,10 +189,23 @@ def apart(name: str, results: SystemResults, wholes: Sequence[Whole]) -> Iterato
     """Set estimates from a run of a suite beside wholes that were measured on the same system at other hours."""
     for one in wholes:
         if _same(one.kind, results):
-            made = estimate(one.composition, results, Rule.parse(one.kind.rule))
+            made = estimate(one.network.composition, results, Rule.parse(one.kind.rule))
             if not made.missing:
                 kind = dataclasses.replace(one.kind, interleaved=False)
-                yield Seen(kind=kind, run=name, model=made.network, error=_error(made, one.measured_ns))
+                yield Seen(kind=kind, run=name, model=made.network, error=_error(made, one.network.measured_ns))
+
+
+def calibrated(name: str, wholes: Sequence[Whole]) -> Iterator[Seen]:
+    """Set networks of a run beside estimates that are fitted to its reference networks; none if it has too few."""
+    known = {one.network.composition.model: one for one in wholes if one.kind.rule == "sequential"}
+    calibration = fit([known[name].network for name in NETWORKS if name in known])
+    for model, one in known.items() if calibration.networks else ():
+        if model not in NETWORKS:
+            results = dataclasses.replace(one.network.results, calibration=calibration)
+            made = estimate(one.network.composition, results, Rule.SEQUENTIAL, interleaved=True)
+            error = dataclasses.replace(_error(made, one.network.measured_ns), spread=calibration.spread)
+            kind = dataclasses.replace(one.kind, system="", instruction_set="", references=True)
+            yield Seen(kind=kind, run=f"{one.kind.system}/{name}", model=model, error=error)
 
 
 def _same(kind: BandKind, results: SystemResults) -> bool:
@@ -223,12 +251,10 @@ def learn(errors: Errors) -> Band:
     # the correction of split conformal prediction for a finite sample
     wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
     if wanted > 1 + 1e-9:
-        largest = max(abs(error.log_ratio) / difficulty(error.traits) for same in errors.values() for error in same)
+        largest = max(abs(error.log_ratio) / error.scale for same in errors.values() for error in same)
         reach = largest * networks_needed() / len(errors)
         return Band(low=reach, high=reach)
-    scores = [
-        (error.unexplained / difficulty(error.traits), 1 / len(same)) for same in errors.values() for error in same
-    ]
+    scores = [(error.unexplained / error.scale, 1 / len(same)) for same in errors.values() for error in same]
     share = wanted * len(errors)
     below = [(-score, weight) for score, weight in scores]
     return Band(
@@ -256,7 +282,7 @@ def leave_one_out(errors: Errors) -> LeftOneOut:
 
 def interval_reach(band: Band, error: CompositionError) -> tuple[float, float]:
     """Return the relative half-widths of the interval of an estimate below and above it, with a given band."""
-    low, high = band.around(error.traits)
+    low, high = Band(low=band.low * error.spread, high=band.high * error.spread).around(error.traits)
     return min(1.0, math.hypot(low, error.own_low)), math.hypot(high, error.own_high)
 
 
@@ -292,13 +318,19 @@ def judged(kind: BandKind, seen: Sequence[Seen]) -> Iterator[str]:
     """Say how many lie inside bands that they had no part in, by network and by run."""
     left = leave_one_out(by_network(seen))
     hours = "one run" if kind.interleaved else "other hours"
+    hours += ", fitted to reference networks" if kind.references else ""
     split = f"{kind.target}, H = {kind.granularity}, {kind.rule}, {kind.threads} thread(s), {hours}"
     name = f"{kind.of}: {kind.system}, {split}"
     yield f"{name}: {left.coverage:.1%} of networks left out inside, {left.width:.1%} wide"
     for run in sorted({one.run for one in seen}):
-        others, own = [one for one in seen if one.run != run], [one.error for one in seen if one.run == run]
+        alike = run.partition("/")[0] if kind.references else run
+        others, own = (
+            [one for one in seen if not one.run.startswith(alike)],
+            [one.error for one in seen if one.run == run],
+        )
         if others:
-            yield f"  run {run} left out: {_inside(others, own):.1%} of {len(own)}"
+            what = f"{run} ({alike} left out)" if kind.references else f"{run} left out"
+            yield f"  run {what}: {_inside(others, own):.1%} of {len(own)}, {_width(others, own):.1%} wide"
 
 
 def _inside(others: Sequence[Seen], own: Sequence[CompositionError]) -> float:
@@ -307,9 +339,14 @@ def _inside(others: Sequence[Seen], own: Sequence[CompositionError]) -> float:
     return sum(-low <= at <= high for low, high, at in reaches) / len(own)
 
 
+def _width(others: Sequence[Seen], own: Sequence[CompositionError]) -> float:
+    band = learn(by_network(others))
+    return median(sum(interval_reach(band, error)) for error in own)
+
+
 COLUMNS = (
     *("of", "system", "instruction_set", "runtime", "provider", "target", "granularity", "rule", "threads"),
-    *("interleaved", "networks", "runs", "median", "p90", "low", "high"),
+    *("interleaved", "references", "networks", "runs", "median", "p90", "low", "high"),
 )
 
 
@@ -319,7 +356,7 @@ def table_text(rows: Sequence[Evidence]) -> str:
     for row in rows:
         errors = {"low": row.band.low, "high": row.band.high, "median": row.median, "p90": row.p90}
         figures = {name: f"{value:.5f}" for name, value in errors.items()}
-        figures["interleaved"] = "yes" if row.interleaved else "no"
+        figures |= {name: "yes" if getattr(row, name) else "no" for name in ("interleaved", "references")}
         lines.append(",".join(str(figures.get(name) or getattr(row, name)) for name in COLUMNS))
     return "\n".join(lines) + "\n"
 
@@ -329,8 +366,11 @@ def main() -> None:
     seen: list[Seen] = []
     for system in systems(RESULTS):
         teaching = [path for path in archives_of(system) if not path.stem.endswith(HELD_OUT)]
-        pairs = [pair for archive in teaching for pair in read(archive)]
+        runs = {archive.stem: [*read(archive)] for archive in teaching}
+        pairs = [pair for run in runs.values() for pair in run]
         seen += [one for one, _ in pairs]
+        for name, run in runs.items():
+            seen += calibrated(name, [one for _, one in run])
         wholes = [one for _, one in pairs]
         suites = read_results(suites_of(system)) if suites_of(system).exists() else {}
         for name, document in suites.items():
@@ -346,6 +386,12 @@ def main() -> None:
     kinds: dict[BandKind, list[Seen]] = defaultdict(list)
     for one in seen:
         kinds[one.kind].append(one)
+    # one system tells nothing of others
+    alone = [
+        kind for kind, same in kinds.items() if kind.references and len({one.run.split("/")[0] for one in same}) == 1
+    ]
+    for kind in alone:
+        del kinds[kind]
     TABLE.write_text(table_text([evidence(kind, same) for kind, same in kinds.items()]), encoding="utf-8")
     for kind, same in kinds.items():
         print("\n".join(judged(kind, same)), flush=True)

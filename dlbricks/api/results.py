@@ -14,6 +14,7 @@ from dlbricks.store.records import is_provisional
 from dlbricks.store.submission import SubmitOptions, digest_given, digest_of
 from dlbricks.store.types import Finding, RegisteredSuite, SubmissionReceipt
 from dlbricks.suite.manifest import read_suite, to_document
+from dlbricks.validate.references import calibration_of
 
 
 def check(result: Path, *, suite: Path | None = None) -> tuple[Finding, ...]:
@@ -50,7 +51,9 @@ def submit_all(
                 try:
                     data = read_file(path)
                     signed = SubmitOptions(signature=signature_of(path, data, key), **options)
-                    receipts[str(path)] = submission.submit(opened, data, suite=suite_run, options=signed)
+                    receipts[str(path)] = submission.submit(
+                        opened, data, suite=suite_run, options=signed, calibrate=calibration_of
+                    )
                 except (InputError, CheckError) as error:
                     # a refused result does not keep the other results of a folder from the store
                     if path == place:

@@ -78,12 +78,24 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
     from dlbricks.model.read.decoders import network_name
     from dlbricks.suite.generate import generate as generate_suite
     from dlbricks.suite.generate import suite_path
+    from dlbricks.validate.references import built_references
 
+    # a suite of what is missing is read beside an earlier one, and a portable graph is not what a runtime executes
+    references = None if only is not None or settings.target != "onnxruntime-cpu" else built_references
     # a dimension that no network has is an error before the first network is split
     with named(models, settings, tell) as paths:
         alone = len(paths) == 1 and not options.pack and not options.decoys
         out = out or Path(f"{network_name(paths[0])}-suite" if alone else "suite")
-        written = generate_suite(models, settings, options, out=out, points=points, only=only, progress=progress)
+        written = generate_suite(
+            models,
+            settings,
+            options,
+            out=out,
+            points=points,
+            only=only,
+            build_references=references,
+            progress=progress,
+        )
     return *written, suite_path(out, options)
 
 

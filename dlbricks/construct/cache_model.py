@@ -67,18 +67,18 @@ class StepTime:
 
 
 def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
-    """Return the latencies of a measurement, minus the call overhead in the same state."""
-    over = results.overheads
+    """Return the latencies of a measurement, minus the call overhead in the same state, plus what a step costs."""
+    over, more = results.overheads, results.calibration.step_ns
     if measured.llc_warm_ns == measured.weights_cold_ns:
-        net = max(0.0, measured.llc_warm_ns - results.call_overhead_ns)
+        net = max(0.0, measured.llc_warm_ns - results.call_overhead_ns + more)
         return Latencies(llc_warm_ns=net, weights_cold_ns=net)
-    near = max(0.0, measured.llc_warm_ns - over.llc_warm_ns)
+    near = max(0.0, measured.llc_warm_ns - over.llc_warm_ns + more)
     again, written = measured.hot_loop_ns, measured.outputs_cold_ns
     return Latencies(
         llc_warm_ns=near,
-        weights_cold_ns=max(0.0, measured.weights_cold_ns - over.weights_cold_ns),
-        hot_loop_ns=None if again is None else min(near, max(0.0, again - over.hot_loop_ns)),
-        outputs_cold_ns=None if written is None else max(near, written - over.llc_warm_ns),
+        weights_cold_ns=max(0.0, measured.weights_cold_ns - over.weights_cold_ns + more),
+        hot_loop_ns=None if again is None else min(near, max(0.0, again - over.hot_loop_ns + more)),
+        outputs_cold_ns=None if written is None else max(near, written - over.llc_warm_ns + more),
     )
 
 
@@ -153,6 +153,7 @@ class CacheModel:
         # What others bring into the caches depends on how long the network takes, and that on what is fetched.
         # Iteration starts with all constants from memory and ends when the time of the network no longer changes.
         self._steps, self._nets, self._caches = steps, nets, results.caches
+        self._reach = results.calibration.reach
         backend = backends().get(results.configuration.runtime.partition(" ")[0])
         self._unexplained: float = backend.UNEXPLAINED_CONSTANT_SHARE if backend else 0.0
         usual = [nets[step.fingerprint].weights_cold_ns if self._known(step) else 0.0 for step in steps]
@@ -238,14 +239,14 @@ class CacheModel:
             for written in [output for output in outputs if output[0] == nbytes][:1]:
                 to_memory = self._missed_bytes([written], writer, written=True)
                 others = bytes_after(self.elapsed_ns(index, age), self._caches.brought_in)
-                missed += to_memory * miss_share(self._caches.fresh, distance + others)
+                missed += to_memory * miss_share(self._caches.fresh, (distance + others) / self._reach)
         return missed
 
     def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, *, written: bool = False) -> float:
         # ``index`` is that of the step that reads the tensors, or writes them.
         curve, others = self._caches.written if written else self._caches.curve, self._caches.brought_in
         return sum(
-            nbytes * miss_share(curve, distance + bytes_after(self.elapsed_ns(index, age), others))
+            nbytes * miss_share(curve, (distance + bytes_after(self.elapsed_ns(index, age), others)) / self._reach)
             for nbytes, distance, age in reuses
         )
 

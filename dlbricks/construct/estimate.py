@@ -129,7 +129,9 @@ def estimate(
     plain_ns = sum(durations[index] for index in chain)
     total_ns = max(0, plain_ns + sum(added for _, added in composed.corrections)) + overhead_ns
     traits = _traits(composed, overhead_ns)
-    chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
+    chosen = choose_band(
+        composition, results.configuration, str(rule), interleaved=interleaved, calibration=results.calibration
+    )
     drift = 0.0 if interleaved else results.drift
     parts = _interval_parts(composed, chain, chosen.band.around(traits), drift)
     wanted = len(composition.pairs) if rule == Rule.PAIRS else 0

@@ -1,7 +1,8 @@
 """Computes intervals of estimates from four independent errors, which add in quadrature.
 
 The errors of sampling, interpolation and drift follow from the measurements. The error of composition is a band of a
-table times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks measured end to end.
+table times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks measured end to end. Where
+a run measured reference networks, it is a band of all kinds of systems, times how far the references are off.
 """
 
 import csv
@@ -14,7 +15,7 @@ import msgspec
 
 from dlbricks.construct.types import Composition, CompositionTraits, ExpectedError, IntervalParts
 from dlbricks.settings import SplitSettings
-from dlbricks.store.types import SystemConfiguration
+from dlbricks.store.types import NOT_CALIBRATED, Calibration, SystemConfiguration
 
 # Nominal coverage of intervals.
 LEVEL = 0.9
@@ -56,6 +57,8 @@ class Evidence:
     """The measured system."""
     instruction_set: str
     """Instruction set of the processor, the same for all systems of one kind."""
+    references: bool
+    """Whether estimates were fitted to reference networks; the names of system and instruction set are then empty."""
     runtime: str
     """Name of the runtime, such as ``onnxruntime``."""
     provider: str
@@ -96,29 +99,37 @@ def choose_band(
     *,
     interleaved: bool = False,
     of: str = NETWORK,
+    calibration: Calibration = NOT_CALIBRATED,
 ) -> ChosenBand:
     """Return the error band for the estimate of a network, or of networks that are split by some settings, on a system.
 
     The band is that of the validation that agrees in most properties: instruction set, runtime, provider, splitting
     (target, H and rule), threads, and ``interleaved``; of several, the widest. Each property that differs multiplies
-    the width by ``WIDENING``.
+    the width by ``WIDENING``. With reference networks, the instruction set need not agree, and their spread
+    scales the width.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
         return _unseen(row, composition, configuration, rule, interleaved)
 
     chosen = min(
-        (row for row in table() if row.of == of),
-        key=lambda row: (len(unseen(row)), row.interleaved != interleaved, -row.band.low - row.band.high),
+        (row for row in table() if row.of == of and row.references <= bool(calibration.networks)),
+        key=lambda row: (
+            *(len(unseen(row)), not row.references, row.interleaved != interleaved),
+            -row.band.low - row.band.high,
+        ),
     )
     seen = f"{chosen.networks} {_MANY[of]} (docs/accuracy.md)"
     lacking = unseen(chosen)
     expected = ExpectedError(median=chosen.median, p90=chosen.p90, networks=chosen.networks, lacking=lacking)
-    if not lacking:
-        return ChosenBand(band=chosen.band, reason=f"validated on {seen}", expected=expected)
-    factor = WIDENING ** len(lacking)
+    spread = calibration.spread if chosen.references else 1.0
+    factor = spread * WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
-    reason = f"not validated for {', '.join(lacking)}: {factor:g} times the width validated on {seen}"
+    if chosen.references:
+        seen += f" of all systems, scaled by {spread:.2g} as far as {calibration.networks} reference networks are off"
+    reason = f"validated on {seen}"
+    if lacking:
+        reason = f"not validated for {', '.join(lacking)}: {factor:.3g} times the width {reason}"
     return ChosenBand(band=band, reason=reason, expected=expected)
 
 
@@ -135,8 +146,8 @@ def _unseen(
     words = {
         f"runtime {runtime}": row.runtime != runtime,
         f"provider {configuration.provider}": row.provider != configuration.provider,
-        "this kind of system": (row.provider, row.instruction_set)
-        != (configuration.provider, " ".join(configuration.instruction_set)),
+        "this kind of system": not row.references
+        and (row.provider, row.instruction_set) != (configuration.provider, " ".join(configuration.instruction_set)),
         f"{split[0]}, H = {split[1]}, {rule}": (row.target, row.granularity, row.rule) != split,
         f"{configuration.threads} threads": row.threads != configuration.threads,
         "results of another hour": row.interleaved and not interleaved,
@@ -150,7 +161,8 @@ def table() -> tuple[Evidence, ...]:
     # The mean error of validations does not correct estimates, since it may differ on other machines.
     text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
     rows = [
-        {**row, "interleaved": row["interleaved"] == "yes", "band": row} for row in csv.DictReader(text.splitlines())
+        {**row, **{name: row[name] == "yes" for name in ("interleaved", "references")}, "band": row}
+        for row in csv.DictReader(text.splitlines())
     ]
     return msgspec.convert(rows, tuple[Evidence, ...], strict=False)
 

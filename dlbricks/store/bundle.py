@@ -33,7 +33,9 @@ from dlbricks.store.records import (
     typed,
 )
 from dlbricks.store.types import (
+    NOT_CALIBRATED,
     Caches,
+    Calibration,
     CallOverheads,
     Measurement,
     MeasurementOrigin,
@@ -56,7 +58,7 @@ SHIPPED = Path(__file__).with_name("systems.parquet")
 _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
 # Fields that PublishedSystem copies from SystemResults.
-_MACHINE = ("configuration", "call_overhead_ns", "drift", "overheads", "caches", "queue")
+_MACHINE = ("configuration", "call_overhead_ns", "drift", "overheads", "caches", "calibration", "queue")
 # Arrow types of the file's columns.
 _COLUMNS = {
     "configuration": "int32",
@@ -87,6 +89,7 @@ class PublishedSystem:
     caches: Caches
     queue: QueueConstants | None
     settings: tuple[SuiteSettings, ...]
+    calibration: Calibration = NOT_CALIBRATED
     key: str = ""
     processor: str = ""
     """Name of the processor, or of the GPU that was used; empty if unknown."""

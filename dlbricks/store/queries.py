@@ -229,7 +229,12 @@ OLDEST_VERSION = 4
 _CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "submissions": (
         ("overhead_outputs_ns", "overhead_inputs_ns"),
-        {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE", "profile": "TEXT NOT NULL DEFAULT ''"},
+        {
+            "queue": "TEXT",
+            "calibration": "TEXT",
+            "smoke": "BOOLEAN NOT NULL DEFAULT FALSE",
+            "profile": "TEXT NOT NULL DEFAULT ''",
+        },
     ),
     "results": (("outputs_ns", "inputs_ns"), {"queue": "TEXT", "hot_loop_ns": "BIGINT", "outputs_cold_ns": "BIGINT"}),
     "sequences": (("features", "name", "operators", "layers"), {}),

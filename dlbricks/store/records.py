@@ -24,11 +24,13 @@ from dlbricks.model.types import SequenceFeatures
 from dlbricks.settings import SystemQuery
 from dlbricks.store.types import (
     FORMER_STATES,
+    NOT_CALIBRATED,
     PROVISIONAL_MARK,
     TIERS,
     UNCONFIRMED,
     UNMARKED_TIERS,
     Caches,
+    Calibration,
     CallOverheads,
     Measurement,
     MeasurementOrigin,
@@ -168,6 +170,7 @@ def machine_columns(results: SystemResults) -> dict[str, object]:
         "second_level_byte_ns": caches.second_level_byte_ns,
         "drift": results.drift,
         "queue": to_text(results.queue),
+        "calibration": to_text(results.calibration if results.calibration.networks else None),
     }
 
 
@@ -358,6 +361,10 @@ def merge_results(
         drift=max((msgspec.convert(ranked[position].drift, Rate) for position in used), default=0.0),
         overheads=overhead,
         caches=next((caches for caches in map(caches_of_row, ranked) if caches.curve), Caches()),
+        calibration=next(
+            (msgspec.json.decode(row.calibration, type=Calibration) for row in ranked if row.calibration),
+            NOT_CALIBRATED,
+        ),
         queue=next((msgspec.json.decode(row.queue, type=QueueConstants) for row in ranked if row.queue), None),
         features={name: msgspec.json.decode(text, type=SequenceFeatures) for name, text in features.items()},
         hours=run_differences([(row.started_unix_ns, latencies[row.id]) for row in ranked if row.id in latencies]),

@@ -1,8 +1,8 @@
 """Submits result files: reads, checks and summarises them, and adds them to a store."""
 
 import time
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from dlbricks.store.queries import is_complete
 from dlbricks.store.records import is_provisional, split_document
 from dlbricks.store.rules import CheckRule, SubmissionView, arrange, machine, samples
 from dlbricks.store.summary import labels_of, measurements
-from dlbricks.store.types import CopiedResult, Finding, Submission, SubmissionReceipt
+from dlbricks.store.types import Calibration, CopiedResult, Finding, Submission, SubmissionReceipt, SystemResults
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import canonical_json, digest_bytes, one_line
 
@@ -84,12 +84,18 @@ class SubmitOptions:
 
 
 def submit(
-    store: ResultStore, data: bytes, *, suite: Suite | None = None, options: SubmitOptions | None = None
+    store: ResultStore,
+    data: bytes,
+    *,
+    suite: Suite | None = None,
+    options: SubmitOptions | None = None,
+    calibrate: Callable[[Document, SystemResults], Calibration] | None = None,
 ) -> SubmissionReceipt:
     """Read, check and store a result or a statement; repeating it changes nothing.
 
-    ``suite`` is registered, and a result of another suite is refused. Raises ``CheckError`` for a violated rule of
-    severity error, an invalid signature, or a system name that belongs to another key.
+    ``suite`` is registered, and a result of another suite is refused. ``calibrate`` fits composing to the reference
+    networks of a result. Raises ``CheckError`` for a violated rule of severity error, an invalid signature, or a system
+    name that belongs to another key.
     """
     options = options or SubmitOptions()
     if store.hook is None and options.signature:
@@ -102,7 +108,9 @@ def submit(
         raise InputError("--corrects requires --reason: state why the result replaces the earlier one")
     known_suites = {each.digest for each in store.registry.suites()} | ({suite.digest} if suite else set())
     replaces = former.digest if former else ""
-    submission, findings = prepare(data, suite=suite, known_suites=known_suites, store=store, replaces=replaces)
+    submission, findings = prepare(
+        data, suite=suite, known_suites=known_suites, store=store, replaces=replaces, calibrate=calibrate
+    )
     if suite is not None:
         store.registry.register(to_document(suite))
     new = store.add(submission, signed=signed, embargo_unix_ns=options.embargo_unix_ns, provisional=options.provisional)
@@ -138,6 +146,7 @@ def prepare(
     known_suites: Collection[str] | None = None,
     store: ResultStore | None = None,
     replaces: str = "",
+    calibrate: Callable[[Document, SystemResults], Calibration] | None = None,
 ) -> tuple[Submission, tuple[Finding, ...]]:
     """Read, check and summarise a result; return the submission, and findings of severity warning or info.
 
@@ -153,6 +162,7 @@ def prepare(
         more = f" ({len(errors) - 1} more errors: run 'dlbricks check' to list them)" if len(errors) > 1 else ""
         raise CheckError(f"the result is refused: {errors[0].rule} {errors[0].where}: {errors[0].message}{more}")
     results = measurements(document)
+    results = replace(results, calibration=calibrate(document, results)) if calibrate else results
     manifest, body = split_document(original)
     submission = Submission(
         digest=digest,

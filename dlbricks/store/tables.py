@@ -33,7 +33,7 @@ from dlbricks.store.records import COLUMNS, refusing_damage
 _T = TypeVar("_T")
 
 # Incremented with each change of the tables; ``queries.upgrade_from`` upgrades older stores.
-STORE_SCHEMA_VERSION = 15
+STORE_SCHEMA_VERSION = 16
 
 # All tables of a store.
 metadata = sa.MetaData()
@@ -85,7 +85,7 @@ listings = _table(
 
 # One row per result document. body is the document; it lacks its suite's manifest if the table suites has the same
 # JSON. curve, brought_in and profile (records.StoredProfile) are JSON; queue is a JSON object (QueueConstants), NULL
-# without an asynchronous provider.
+# without an asynchronous provider; calibration another one (Calibration), NULL without reference networks.
 submissions = _table(
     "submissions",
     _number(),
@@ -98,6 +98,7 @@ submissions = _table(
     *_required(curve=sa.Text, brought_in=sa.Text, second_level_bytes=sa.BigInteger),
     *_required(second_level_byte_ns=sa.Float, drift=sa.Float, profile=sa.Text),
     sa.Column("queue", sa.Text),
+    sa.Column("calibration", sa.Text),
     results=sa.Integer,
     body=sa.LargeBinary,
 )

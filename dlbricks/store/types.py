@@ -172,6 +172,23 @@ class Caches:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """How composing was fitted to the reference networks of a run (``validate.references``); by default not at all."""
+
+    networks: Count = 0
+    """Number of reference networks that the run measured whole and in parts."""
+    reach: Annotated[float, Meta(ge=0.01, le=100)] = 1.0
+    """Factor on the reuse distances at which memory leaves the caches."""
+    step_ns: Annotated[int, Meta(ge=-(10**6), le=10**6)] = 0
+    """How much longer a layer sequence takes in a network than alone, ns; negative if it takes less."""
+    spread: Annotated[float, Meta(ge=0.01, le=100)] = 1.0
+    """How far the reference networks lie from their estimates after the fit; a factor on the width of intervals."""
+
+
+NOT_CALIBRATED = Calibration()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """Comparison of a result with the median result of other owners (``store.standing``)."""
 
@@ -201,6 +218,7 @@ class SystemResults:
     """Largest drift of the machine in a run (``store.summary.anchor_drift``)."""
     overheads: CallOverheads = CallOverheads()
     caches: Caches = Caches()
+    calibration: Calibration = NOT_CALIBRATED
     queue: QueueConstants | None = None
     """Constants of host and device; None on a provider that computes on the host, and in older results."""
     features: dict[str, SequenceFeatures] = field(default_factory=dict)

@@ -75,6 +75,7 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     only: Collection[str] | None = None,
     choose: Callable[[Sequence[BuiltBenchmark]], Sequence[BuiltBenchmark]] | None = None,
     earlier: Mapping[str, Benchmark] | None = None,
+    build_references: Callable[[Workers, SplitSettings], Sequence[BuiltBenchmark]] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
     """Split networks into layer sequences, and write a suite with a benchmark of each unique one.
@@ -85,8 +86,9 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
 
     The networks are split once for each set of dimensions in ``points``. ``only`` has the fingerprints to include, and
     ``choose`` selects from the sorted unique benchmarks. References of ``earlier`` benchmarks (by fingerprint) are
-    reused if this machine's outputs agree with them. Raises ``InputError`` for an invalid option,
-    ``UnsupportedModelError`` if no layer can be measured.
+    reused if this machine's outputs agree with them. ``build_references`` builds the reference networks, which a suite
+    has if they are at most a quarter of it. Raises ``InputError`` for an invalid option, ``UnsupportedModelError`` if
+    no layer can be measured.
     """
     options = options or SuiteOptions()
     if _NAME.fullmatch(options.name) is None:
@@ -125,6 +127,9 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
         extractions = _extract_all(readers, tasks, progress)
         _refuse_nothing(tasks, extractions[:own_count])
         parts = merge_benchmarks(built for part in extractions for built in (*part.benchmarks, *part.choices))
+        if build_references is not None and len(parts) >= _LEAST_SEQUENCES:
+            added = merge_benchmarks((*parts, *build_references(workers, settings)))
+            parts = added if len(added) * (1 - REFERENCE_SHARE) <= len(parts) else parts
         chosen = (*anchors(), *(parts if choose is None else choose(parts)))
         report = partial(progress, "references")
         references = run_references(
@@ -212,6 +217,10 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     raise UnsupportedModelError(f"{what} of {where} can be measured: {reasons[0]}")
 
 
+# Largest share of reference networks in the benchmarks of a suite, so that they take about as much of a run's time.
+REFERENCE_SHARE = 0.25
+# Suites with fewer sequences have no reference networks, which are not built to find that out.
+_LEAST_SEQUENCES = 250
 # Benchmarks per task: a crash of a worker loses the results of one task, whose benchmarks then run one by one.
 _CHUNK = 16
 # Networks with more operators run with and without weight prepacking: rounding may decide their outputs.

@@ -53,7 +53,7 @@ COMMON_DIMENSIONS = (
 )
 
 # Roles of benchmarks.
-ROLES = ("sequence", "anchor", "overhead", "nodes", "curve", "whole", "baseline")
+ROLES = ("sequence", "anchor", "overhead", "nodes", "curve", "network", "whole", "baseline")
 
 Role = Annotated[str, one_of(ROLES)]
 ElementTypeName = Annotated[str, one_of(BY_NAME)]
@@ -91,6 +91,21 @@ class TensorContract:
     generator: Generator | None
 
 
+# For each tensor: bytes, reuse distance in bytes, and age in steps, as in ``construct.types``.
+Touches = tuple[tuple[Count, Count, Count], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkStep:
+    """One occurrence of a layer sequence in a reference network, with the memory that its layers read and write."""
+
+    fingerprint: Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64})?\Z")] = ""
+    """Empty for a sequence that only renames memory."""
+    constants: Touches = ()
+    inputs: Touches = ()
+    outputs: Touches = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
     """A standalone network in a suite, with what is needed to run and time it."""
@@ -101,9 +116,9 @@ class Benchmark:
     digest: Digest
     optimization: Annotated[str, one_of(["all", "none"])]
     role: Role
-    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``nodes`` (a chain of empty nodes) or ``curve``
-    (measured at several reuse distances). Only in validations: ``whole`` (a network end to end) and ``baseline`` (a
-    part that DLBricks' published method measures)."""
+    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``nodes`` (a chain of empty nodes), ``curve`` (measured
+    at several reuse distances) or ``network`` (a reference network as a whole). Only in validations: ``whole`` (another
+    network as a whole) and ``baseline`` (a part that DLBricks' published method measures)."""
     operators: tuple[OperatorName, ...]
     layers: Count
     inputs: tuple[TensorContract, ...]
@@ -132,6 +147,8 @@ class Benchmark:
     """Sizes of all layers, in the same order for equal ``kinds``."""
     assumed: bool = False
     """Whether sizes, loop counts or a branch depend on the assumed value of an input; not written if false."""
+    steps: tuple[NetworkStep, ...] = ()
+    """Layer sequences of a reference network, in the order in which they run; not written if empty."""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if the path of the network is wrong, or tensors that share a buffer differ in size."""
@@ -249,7 +266,7 @@ def to_document(suite: Suite) -> dict[str, Json]:
         key: value for key, value in content.items() if value or key not in ("dims", "values", "batch", "passes")
     }
     for benchmark in content["benchmarks"]:
-        for key in ("shared", "assumed"):
+        for key in ("shared", "assumed", "steps"):
             if not benchmark[key]:
                 del benchmark[key]
     return {"format": SUITE_FORMAT, "schema_version": SUITE_SCHEMA_VERSION, **written}

@@ -183,6 +183,7 @@ _ROLES = {
     "anchor": "An anchor, which tells how fast the machine is at the moment",
     "overhead": "An empty network, which tells what a call costs",
     "nodes": "A chain of empty layers, which tells what a layer costs",
+    "network": "A small public network, which tells how far sums of layers are off",
     "curve": "A matrix product and buffers, which tell how quickly memory leaves the caches",
 }
 # The fields that each kind of generator uses (``harness.values.fill``).

@@ -186,11 +186,11 @@ def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
     [
         (
             "UPDATE meta SET value = value + 1 WHERE key = 'schema_version'",
-            r"made by a newer dlbricks \(store version 16, this one reads 15\): update",
+            r"made by a newer dlbricks \(store version 17, this one reads 16\): update",
         ),
         (
             "UPDATE meta SET value = 3 WHERE key = 'schema_version'",
-            r"\(store version 3, this one reads 15\): name another store, run the suites",
+            r"\(store version 3, this one reads 16\): name another store, run the suites",
         ),
         ("DELETE FROM meta WHERE key = 'schema_version'", "has no valid version"),
         ("DELETE FROM meta WHERE key = 'format'", "is a database, but not a dlbricks store"),

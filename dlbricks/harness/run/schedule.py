@@ -187,7 +187,7 @@ TRUSTED_VISITS = 5
 PREPARE_NS = 400_000
 # Most calls in a visit.
 MOST_CALLS = 200
-# Least calls in a visit to an end-to-end network; the first does not count.
+# Least calls in a visit to an end-to-end network or a reference network; the first does not count.
 END_TO_END_CALLS = 3
 # A visit to an end-to-end network lasts this many times as long as other visits: the second and third call of a short
 # network still take up to 5 % longer than later calls.
@@ -295,7 +295,7 @@ def _curve_steps(distances: CacheDistances) -> list[Step]:
 
 def calls_of_visit(track: BenchmarkState, options: RunOptions) -> int:
     """Return the number of calls with which a visit takes about ``visit_ns``."""
-    end_to_end = track.role == "whole"
+    end_to_end = track.role in {"whole", "network"}
     least = END_TO_END_CALLS if end_to_end else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
     call_ns = (track.medians.get(HOT_LOOP) or track.disturbed_medians.get(HOT_LOOP) or [track.call_ns])[-1]
