@@ -18,7 +18,7 @@ from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.compose import Inspection
 from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.types import Estimate
-from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
+from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummaries, RunSummary
 from dlbricks.model.types import LoweringTarget
 from dlbricks.plugins.llm.generation import Generation
 from dlbricks.plugins.llm.validation import GenerationValidation
@@ -112,6 +112,13 @@ class Extracted(TypedDict):
     """The output of ``extract``."""
 
     file: str
+
+
+class CheckedResults(TypedDict):
+    """The output of ``check`` for several results."""
+
+    results: Mapping[str, list[Finding]]
+    """Findings by result file."""
 
 
 class Checked(TypedDict):
@@ -378,6 +385,7 @@ _CONTENTS: Mapping[str, Any] = {
     "extract": Extracted,
     "leakage": Leakage,
     "check": Checked,
+    "checked": CheckedResults,
     "submit": SubmissionReceipt,
     "submitted": Submitted,
     "publish": Published,
@@ -411,6 +419,7 @@ _CONTENTS: Mapping[str, Any] = {
 PRINTED: dict[str, tuple[Any, int]] = {
     **{name: (kind, SCHEMA_VERSION) for name, kind in _CONTENTS.items()},
     "run": (RunSummary, SUMMARY_SCHEMA_VERSION),
+    "runs": (RunSummaries, SUMMARY_SCHEMA_VERSION),
     "validation": (SealedValidation, VALIDATION_SCHEMA_VERSION),
 }
 """Type and version of documents that ``--json`` prints: every field is there."""

@@ -31,15 +31,15 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
     """
     if Path(result).is_dir():
         raise InputError(f"{result} is a folder: name a single result")
-    return submit_all(Path(result), suite=suite, store=store)[1][str(Path(result))]
+    return submit_all([Path(result)], suite=suite, store=store)[1][str(Path(result))]
 
 
 def submit_all(
-    place: Path, *, suite: str | Path | None, store: str | None, key: Path | None = None, **options: Any
+    places: Sequence[Path], *, suite: str | Path | None, store: str | None, key: Path | None = None, **options: Any
 ) -> tuple[str, dict[str, SubmissionReceipt], dict[str, str]]:
-    """Submit a result file, or all in a folder, to a store; ``key`` signs each; ``options`` are ``SubmitOptions``.
+    """Submit result files, and all in folders, to a store; ``key`` signs each; ``options`` are ``SubmitOptions``.
 
-    Returns the place of the store, the receipts by file, and the reasons of refusals by file. If ``place`` is a single
+    Returns the place of the store, the receipts by file, and the reasons of refusals by file. If ``places`` is a single
     result that is refused, raises the errors of ``submit``.
     """
     suite_run = read_suite(Path(suite)) if suite else None
@@ -47,7 +47,7 @@ def submit_all(
     def submitted(url: str | None) -> tuple[str, dict[str, SubmissionReceipt], dict[str, str]]:
         receipts, refused = {}, {}
         with open_store(url, create=True) as opened:
-            for path in results_of(place) if place.is_dir() else (place,):
+            for path in (path for place in places for path in (results_of(place) if place.is_dir() else [place])):
                 try:
                     data = read_file(path)
                     signed = SubmitOptions(signature=signature_of(path, data, key), **options)
@@ -56,7 +56,7 @@ def submit_all(
                     )
                 except (InputError, CheckError) as error:
                     # a refused result does not keep the other results of a folder from the store
-                    if path == place:
+                    if list(places) == [path]:
                         raise
                     refused[str(path)] = str(error)
             return opened.place, receipts, refused

@@ -1,5 +1,6 @@
 """The commands ``check``, ``submit``, ``withdraw``, ``suites``, ``systems``, ``query`` and ``publish``."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,28 +18,32 @@ _REFUSED_SHOWN = 3
 
 
 @click.command(short_help="Check a result by the rules, without a store.")
-@click.argument("result", metavar="RESULT.json")
+@click.argument("results", nargs=-1, required=True, metavar="RESULT.json...")
 @click.option("--suite", metavar="SUITE", help="Suite that was run, to compare the result with it.")
 @click.option("--strict", is_flag=True, help="Exit with code 1 for warnings, too.")
 @json_flag
-def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
-    """Check a result by the rules (docs/rules.md): structure, suite, outputs, samples, machine, reference benchmarks.
+def check(results: tuple[str, ...], suite: str | None, strict: bool, as_json: bool) -> None:
+    """Check results by the rules (docs/rules.md): structure, suite, outputs, samples, machine, reference benchmarks.
 
     The exit code is 1 if a rule of severity error is violated, with --strict also if a rule of severity warning is.
     """
     from dlbricks.api.results import check as findings_of
     from dlbricks.report.results import findings_report
 
-    findings = findings_of(Path(result), suite=Path(suite) if suite else None)
-    present("check", {"result": result, "findings": findings}, lambda: findings_report(findings), as_json=as_json)
+    found = {result: findings_of(Path(result), suite=Path(suite) if suite else None) for result in results}
+    for result, findings in found.items() if len(found) == 1 or not as_json else ():
+        lines = [*([f"{result}:"] if len(found) > 1 else []), *findings_report(findings)]
+        present("check", {"result": result, "findings": findings}, partial(iter, lines), as_json=as_json)
+    if len(found) > 1 and as_json:
+        present("checked", {"results": found}, list, as_json=True)
     failing = {"error", "warning"} if strict else {"error"}
-    count = sum(finding.severity in failing for finding in findings)
-    if count:
-        raise CheckError(f"{result} violates {count} rules" if count > 1 else f"{result} breaks a rule")
+    for result, findings in found.items():
+        if count := sum(finding.severity in failing for finding in findings):
+            raise CheckError(f"{result} violates {count} rules" if count > 1 else f"{result} breaks a rule")
 
 
 @click.command(short_help="Check a result and add it to a store.")
-@click.argument("result", metavar="RESULT.json|DIR")
+@click.argument("results", nargs=-1, required=True, metavar="RESULT.json|DIR...")
 @click.option("--suite", metavar="SUITE", help="Suite that was run; the command also registers it in the store.")
 @click.option("--key", metavar="KEY", help="Sign the result with this ssh key (Ed25519), and write RESULT.json.sig.")
 @click.option("--embargo", metavar="DATE", help="Do not show the result before this day, as in 2027-03-01 (UTC).")
@@ -48,9 +53,15 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 @store_option
 @json_flag
 def submit(
-    result: str, suite: str | None, store: str | None, as_json: bool, provisional: bool, **texts: str | None
+    *,
+    results: tuple[str, ...],
+    suite: str | None,
+    store: str | None,
+    as_json: bool,
+    provisional: bool,
+    **texts: str | None,
 ) -> None:
-    """Check a result and add it to a store; submitting it again changes nothing.
+    """Check results and add them to a store; submitting one again changes nothing.
 
     The suite of a result must be registered in the store: name it with --suite, or register it with 'suites --add'. A
     result of another suite is refused, since the suite may have been written to give good results.
@@ -68,15 +79,16 @@ def submit(
     from dlbricks.api.results import submit_all
     from dlbricks.report.results import receipt_report
 
-    place, key = Path(result), Path(texts["key"]) if texts["key"] else None
-    if place.is_dir() and (texts["corrects"] or texts["reason"]):
-        raise InputError("--corrects and --reason need a single result: name its file instead of a folder")
+    places, key = list(map(Path, results)), Path(texts["key"]) if texts["key"] else None
+    several = len(places) > 1 or places[0].is_dir()
+    if several and (texts["corrects"] or texts["reason"]):
+        raise InputError("--corrects and --reason need a single result: name one file")
     options = {name: texts[name] or "" for name in ("corrects", "reason")}
     embargo = parse_day(texts["embargo"]) if texts["embargo"] else None
     url, receipts, refused = submit_all(
-        place, suite=suite, store=store, key=key, embargo_unix_ns=embargo, provisional=provisional, **options
+        places, suite=suite, store=store, key=key, embargo_unix_ns=embargo, provisional=provisional, **options
     )
-    if not place.is_dir():
+    if not several:
         (receipt,) = receipts.values()
         present("submit", receipt, lambda: receipt_report(receipt, url), as_json=as_json)
         return

@@ -230,29 +230,46 @@ def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
 @click.option("-o", "--out", required=True, metavar="RESULT.json", help="File to write; --resume continues its run.")
 @table_options(RUN_OPTIONS)
 @json_flag
-def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, as_json: bool) -> None:
+def run(
+    *,
+    suite: str,
+    out: str,
+    run_options: RunOptions,
+    thread_counts: tuple[int, ...],
+    weights: Path | None,
+    as_json: bool,
+) -> None:
     """Measure a suite on this machine; after Ctrl-C, --resume continues the run.
+
+    --threads 1,all measures with one thread and with all, one run after the other, and writes a result of each, as
+    RESULT.threads-1.json; 'check' and 'submit' take both files at once.
 
     --trace calls each benchmark again under the runtime's profiler after the measurements. The exit code is 4 if a
     benchmark fails or cannot be traced; the others are measured nevertheless.
     """
     from dlbricks.api.suites import run as run_suite
-    from dlbricks.harness.run.cli import nothing_measured, summary_of
+    from dlbricks.harness.options import each_number
+    from dlbricks.harness.run.cli import nothing_measured, printed, summary_of
+    from dlbricks.harness.run.runner import refuse_results
     from dlbricks.report.console import measuring, show
     from dlbricks.report.results import run_report
 
+    runs = each_number(run_options, thread_counts, Path(out))
+    refuse_results(runs)
     with measuring() as advance:
-        document = run_suite(suite, out, run_options, weights=weights, progress=advance, tell=tell)
-    summary = summary_of(document, Path(out))
+        documents = [run_suite(suite, file, each, weights=weights, progress=advance, tell=tell) for each, file in runs]
+    summaries = [summary_of(document, file) for document, (_, file) in zip(documents, runs, strict=True)]
     if as_json:
-        click.echo(json.dumps(summary, indent=2))
+        click.echo(json.dumps(printed(summaries), indent=2))
     else:
-        show(*run_report(document), f"{out}: the result")
-    untraced = summary["traces"]["failed"] if summary["traces"] else []
-    # a failed benchmark is worse than an untraced one, so it decides the message
-    for failures, what in ((summary["failed"], "failed"), (untraced, "not traced")):
-        if failures:
-            of_all = counted(summary["benchmarks"], "benchmark")
-            raise BenchmarkError(f"{len(failures)} of {of_all} {what}; {out} has the reasons")
-    if not summary["measured"]:
-        raise BenchmarkError(nothing_measured(document))
+        for document, (_, file) in zip(documents, runs, strict=True):
+            show(*run_report(document), f"{file}: the result")
+    for document, summary in zip(documents, summaries, strict=True):
+        untraced = summary["traces"]["failed"] if summary["traces"] else []
+        # a failed benchmark is worse than an untraced one, so it decides the message
+        for failures, what in ((summary["failed"], "failed"), (untraced, "not traced")):
+            if failures:
+                of_all = counted(summary["benchmarks"], "benchmark")
+                raise BenchmarkError(f"{len(failures)} of {of_all} {what}; {summary['result']} has the reasons")
+        if not summary["measured"]:
+            raise BenchmarkError(nothing_measured(document))

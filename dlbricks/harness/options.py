@@ -9,7 +9,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -160,6 +160,34 @@ def number_from(least: int) -> Callable[[str], int]:
     return read
 
 
+def read_threads(text: str) -> tuple[int, ...]:
+    """Parse numbers of threads such as ``1,all`` to an ascending tuple; ``all`` is the number of usable processors."""
+    from .cpu import usable_processors
+
+    parts = [part.strip() for part in text.split(",")]
+    try:
+        return tuple(sorted({usable_processors() if part == "all" else number_from(1)(part) for part in parts}))
+    except ValueError:
+        raise ValueError(f"invalid threads '{text}': expected whole numbers from 1 on or all, as in 1,all") from None
+
+
+def each_number(options: "RunOptions", counts: tuple[int, ...], out: Path) -> list[tuple["RunOptions", Path]]:
+    """Return options and result file of the run for each number of threads.
+
+    Several runs share the budget, and have the files ``result.threads-1.json``, ... for ``out`` ``result.json``.
+    """
+    if len(counts) == 1:
+        return [(replace(options, threads=counts[0]), out)]
+    budget_ns = options.budget_ns and options.budget_ns // len(counts)
+    return [
+        (
+            replace(options, threads=count, budget_ns=budget_ns),
+            out.with_name(f"{out.stem}.threads-{count}{out.suffix}"),
+        )
+        for count in counts
+    ]
+
+
 class Option(NamedTuple):
     """One option of a command line."""
 
@@ -216,9 +244,18 @@ TRACE_OPTION = Option(
 )
 WEIGHTS_OPTION = Option("--weights", "weights", "Folder of weights. Default: weights/ of the suite.", "DIR", Path)
 
+THREADS_OPTION = Option(
+    "--threads",
+    "thread_counts",
+    "Number of threads within an operator; several, as in 1,all, make a result each: RESULT.threads-1.json ...",
+    "N,...",
+    read_threads,
+    "1",
+)
+
 # Options of commands that run a suite.
 RUN_OPTIONS = (
-    *MEASURING_OPTIONS,
+    *(THREADS_OPTION if option.field == "threads" else option for option in MEASURING_OPTIONS),
     Option("--only", "only", "Measure only this name (glob), fingerprint or operator.", "PATTERN", repeated=True),
     Option("--resume", "resume", "Continue the interrupted run of this result file, if there is one."),
     TRACE_OPTION,

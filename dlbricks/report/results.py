@@ -257,7 +257,7 @@ def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
     for entry in failed[:_FAILED_SHOWN]:
         items.append(f"failed: {names[entry['fingerprint']]} {entry['fingerprint'][:12]}: {entry['reason']}")
     items += [f"{len(failed) - _FAILED_SHOWN} more benchmarks failed"] if len(failed) > _FAILED_SHOWN else []
-    return [*items, _run_summary(document, entries)]
+    return [_run_summary(document, entries), *items]
 
 
 def _run_summary(document: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> str:
@@ -267,8 +267,10 @@ def _run_summary(document: Mapping[str, Any], entries: Sequence[Mapping[str, Any
     end = "complete" if document["complete"] else "not complete: continue it with --resume"
     if document["complete"] and any(entry["status"] == "failed" for entry in entries):
         end = "not complete: some benchmarks failed"
+    runtime = document["runtime"]
+    where = f"{document['system']['name']}, {runtime['provider']}, {counted(runtime['threads'], 'thread')}"
     return (
-        f"{', '.join(f'{count} {kind}' for kind, count in kinds.most_common())} in {format_ns(timing['wall_ns'])}, "
-        f"{timing['timed_ns'] / max(1, timing['wall_ns']):.0%} of it in timed calls"
+        f"{where}: {', '.join(f'{count} {kind}' for kind, count in kinds.most_common())} in "
+        f"{format_ns(timing['wall_ns'])}, {timing['timed_ns'] / max(1, timing['wall_ns']):.0%} of it in timed calls"
         f"{''.join(f'; {count} traced ({levels})' for levels, count in sorted(traced.items()))}; {end}"
     )

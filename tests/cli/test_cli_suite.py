@@ -50,6 +50,30 @@ def test_no_file_of_the_whole_way_holds_a_secret(dlbricks: Run, tmp_path: Path) 
     ] == []
 
 
+def test_several_numbers_of_threads_are_measured_by_one_command(dlbricks: Run, tmp_path: Path) -> None:
+    """Each has a result, which ``check`` and ``submit`` take together; nothing is measured if one exists already."""
+    dlbricks("generate", str(NETWORKS / "misc_lstm_lm.onnx"), "-o", "suite")
+    arguments = ("run", "suite", "-o", "r.json", "--name", "here", "--smoke", "--threads", "2,1")
+    shown = dlbricks(*arguments).stdout.splitlines()
+    assert "1 thread: " in shown[0]
+    files = ("r.threads-1.json", "r.threads-2.json")
+    assert [json.loads(Path(file).read_text())["runtime"]["threads"] for file in files] == [1, 2]
+    assert [line for line in shown if line.endswith(": the result")] == [f"{file}: the result" for file in files]
+    checked = json.loads(dlbricks("check", *files, "--json").stdout)
+    assert list(checked["results"]) == list(files)
+    sent = json.loads(dlbricks("submit", *files, "--suite", "suite", "--json").stdout)
+    assert sorted(sent["receipts"]) == list(files)
+    assert {
+        system["configuration"]["threads"] for system in json.loads(dlbricks("systems", "--json").stdout)["systems"]
+    } == {1, 2}
+    (tmp_path / files[0]).unlink()
+    (tmp_path / files[1]).write_text((tmp_path / files[1]).read_text().replace('"smoke":true', '"smoke":false'))
+    assert f"{files[1]} holds a result" in dlbricks(*arguments, code=2).stderr
+    assert not (tmp_path / files[0]).exists()
+    for wrong in ("0", "1,few", ""):
+        assert "invalid threads" in dlbricks("run", "suite", "-o", "x.json", "--threads", wrong, code=2).stderr
+
+
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 ZOO = ("tv_squeezenet1_1", "tv_resnet18", "misc_lstm_lm", "tv_alexnet")
 

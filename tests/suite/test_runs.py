@@ -87,6 +87,15 @@ def test_the_runner_measures_all(bare_python: Path, suite_folder: Path, tmp_path
     read_suite(suite_folder)
 
 
+def test_the_runner_measures_several_numbers_of_threads(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
+    """Without dlbricks, one command writes a result for one thread and one for all."""
+    arguments = ("--smoke", "--quiet", "--json", "--threads", "1,3", "-o", tmp_path / "r.json")
+    done = run(bare_python, suite_folder / "run.py", *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [each["threads"] for each in json.loads(done.stdout)["runs"]] == [1, 3]
+    assert {path.name for path in tmp_path.glob("*.json")} == {"r.threads-1.json", "r.threads-3.json"}
+
+
 def test_the_runner_traces_all(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
     """Executed layers need nothing but onnxruntime; kernels need more, and it says so at once."""
     runner = suite_folder / "run.py"

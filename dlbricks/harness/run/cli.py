@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from ..errors import BENCHMARK_FAILED, required
-from ..options import RUN_OPTIONS, Parser, add_options, exit_code_of, in_words, run_options
+from ..options import RUN_OPTIONS, Parser, add_options, each_number, exit_code_of, in_words, run_options
 
 SUMMARY_FORMAT = "dlbricks-run"
 SUMMARY_SCHEMA_VERSION = 1
@@ -45,14 +45,20 @@ def _parser() -> Parser:
 def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
     required("numpy")
     from .progress import PlainText, silent
-    from .runner import run_suite
+    from .runner import refuse_results, run_suite
 
     show = silent if arguments.quiet else PlainText()
-    options = run_options(vars(arguments))
-    document = run_suite(suite_folder, arguments.out, options, show, weights=arguments.weights)
-    summary = summary_of(document, arguments.out)
-    text = json.dumps(summary, indent=2) if arguments.json else _text(summary)
+    runs = each_number(run_options(vars(arguments)), arguments.thread_counts, arguments.out)
+    refuse_results(runs)
+    documents = [run_suite(suite_folder, out, options, show, weights=arguments.weights) for options, out in runs]
+    summaries = [summary_of(document, out) for document, (_, out) in zip(documents, runs, strict=True)]
+    text = json.dumps(printed(summaries), indent=2) if arguments.json else "\n".join(map(_text, summaries))
     sys.stdout.write(text + "\n")
+    return max([_exit_code(document, summary) for document, summary in zip(documents, summaries, strict=True)])
+
+
+def _exit_code(document: Mapping[str, Any], summary: "RunSummary") -> int:
+    # Print the failures of a run, and return its exit code.
     untraced = summary["traces"]["failed"] if summary["traces"] else []
     for what, failures in (("failed", summary["failed"]), ("not traced", untraced)):
         for entry in failures:
@@ -60,6 +66,13 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
     if not (summary["measured"] or summary["failed"]):
         sys.stderr.write(f"{nothing_measured(document)}\n")
     return BENCHMARK_FAILED if summary["failed"] or untraced or not summary["measured"] else 0
+
+
+def printed(summaries: "Sequence[RunSummary]") -> "RunSummary | RunSummaries":
+    """Return the JSON document of one run, or of the runs with several numbers of threads."""
+    if len(summaries) == 1:
+        return summaries[0]
+    return {"format": f"{SUMMARY_FORMAT}s", "schema_version": SUMMARY_SCHEMA_VERSION, "runs": list(summaries)}
 
 
 def nothing_measured(document: Mapping[str, Any]) -> str:
@@ -126,6 +139,14 @@ class RunSummary(TypedDict):
     wall_ns: int
     timed_share: float
     """Share of ``wall_ns`` that was spent in timed calls."""
+
+
+class RunSummaries(TypedDict):
+    """The summaries of the runs with several numbers of threads (``--threads 1,all``)."""
+
+    format: str
+    schema_version: int
+    runs: list[RunSummary]
 
 
 def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:

@@ -8,7 +8,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -139,6 +139,14 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
         tracks=tracks,
         clock=Clock(begin_ns=begin_ns, before_ns=before_ns),
     )
+
+
+def refuse_results(runs: Iterable[tuple[RunOptions, Path]]) -> None:
+    """Raise ``HarnessError`` before the first of several runs if the result file of one cannot be written."""
+    for options, out in runs:
+        check_place(out)
+        if find_unfinished(out, resume=options.resume) is None and not options.force:
+            refuse_to_replace(out)
 
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:
