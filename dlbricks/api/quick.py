@@ -12,6 +12,7 @@ from dlbricks.api.networks import named
 from dlbricks.api.validation import plan_of
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
+from dlbricks.construct.memory_plan import peak_memory
 from dlbricks.construct.types import Estimate, Rule
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.cpu import usable_processors
@@ -190,7 +191,8 @@ def _composed(side: QuickSide, prepared: PreparedNetwork, results: SystemResults
     # Add the estimate from the parts, the time at the measured peak, and advice.
     composition = prepared.network.composition
     composed = estimate(composition, results, Rule.SEQUENTIAL, interleaved=True)
-    side = replace(side, estimate=composed)
+    memory = peak_memory(prepared.network.parts.model)
+    side = replace(side, estimate=replace(composed, peak_memory_bytes=memory))
     features = {step.fingerprint: step.features for step in composition.steps if step.features}
     products = [each for step in composition.steps if (each := features.get(step.fingerprint)) and each.work]
     if composed.missing:

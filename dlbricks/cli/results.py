@@ -30,14 +30,14 @@ def check(results: tuple[str, ...], suite: str | None, strict: bool, as_json: bo
     from dlbricks.api.results import check as findings_of
     from dlbricks.report.results import findings_report
 
-    found = {result: findings_of(Path(result), suite=Path(suite) if suite else None) for result in results}
-    for result, findings in found.items() if len(found) == 1 or not as_json else ():
-        lines = [*([f"{result}:"] if len(found) > 1 else []), *findings_report(findings)]
+    checked = {result: findings_of(Path(result), suite=Path(suite) if suite else None) for result in results}
+    for result, findings in checked.items() if len(checked) == 1 or not as_json else ():
+        lines = [*([f"{result}:"] if len(checked) > 1 else []), *findings_report(findings)]
         present("check", {"result": result, "findings": findings}, partial(iter, lines), as_json=as_json)
-    if len(found) > 1 and as_json:
-        present("checked", {"results": found}, list, as_json=True)
+    if len(checked) > 1 and as_json:
+        present("checked", {"results": checked}, list, as_json=True)
     failing = {"error", "warning"} if strict else {"error"}
-    for result, findings in found.items():
+    for result, findings in checked.items():
         if count := sum(finding.severity in failing for finding in findings):
             raise CheckError(f"{result} violates {count} rules" if count > 1 else f"{result} breaks a rule")
 

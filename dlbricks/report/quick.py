@@ -7,9 +7,11 @@ from rich.console import RenderableType
 from dlbricks.api.quick import QuickAnswer, QuickSide
 from dlbricks.report.console import table
 from dlbricks.report.results import ns_range
-from dlbricks.units import counted, format_ns
+from dlbricks.units import counted, format_bytes, format_ns
 
 _PARTS_SHOWN = 5
+# Width of the interval of a measured latency, relative to it, from which a remark says why.
+_WIDE = 0.2
 
 
 def quick_report(answer: QuickAnswer) -> list[RenderableType]:
@@ -25,6 +27,9 @@ def quick_report(answer: QuickAnswer) -> list[RenderableType]:
         listing.add_row(f"  {name}", count, *times)
     if any(side.products_ns for side in sides):
         listing.add_row("products at peak FLOP/s", "", *map(_products, sides))
+    memory = [side.estimate.peak_memory_bytes if side.estimate else None for side in sides]
+    if any(memory):
+        listing.add_row("peak memory, predicted", "", *(format_bytes(each) if each else "" for each in memory))
     for text in dict.fromkeys(text for side in sides for advice in side.advice for text in advice.apply):
         listing.add_row(f"with {text}, predicted", "", *(_advised(side, text) for side in sides))
     return [
@@ -108,6 +113,10 @@ def _remarks(answer: QuickAnswer) -> list[str]:
         for side in own
         if (composed := side.estimate) and (missing := len(composed.missing))
     ]
+    if any(side.high_ns - side.low_ns > _WIDE * side.measured_ns for side in answer.sides):
+        lines.append(
+            "intervals are wide: other programs were running, or the budget was short; repeat, or raise --budget"
+        )
     if any(side.products_ns for side in own):
         lines.append("peak: convolutions and matrix products at the highest rate that was measured here")
     lines += [f"composed latency, {_threads(side)}: {side.estimate.evidence}" for side in own if side.estimate]

@@ -316,7 +316,12 @@ def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[Renderab
             replace(table, columns=tuple(column for column in table.columns if column.name in _OF_A_PROFILE))
             for table in (levels, ordered(layers, "-latency"))
         ]
-        items += [profile.network, "", *text_tables(chosen_columns, rows or None)]
+        threads = profile.runtime.get("threads")
+        items += [
+            profile.network + (f", {counted(threads, 'thread')}" if threads else ""),
+            "",
+            *text_tables(chosen_columns, rows or None),
+        ]
     roofs = next((profile.roofs for profile in profiles if profile.roofs is not None), None)
     if roofs is not None:
         rates = ", ".join(f"{format_cell(rate, 'flop/s')} {dtype}" for dtype, rate in roofs.flops_per_s.items())

@@ -33,7 +33,8 @@ def answer_report(answer: Answer) -> list[RenderableType]:
         times.add_row(name, format_ns(timing.time_ns), f"{timing.tasks:,}", timing.explanation)
     steps = len(answer.before.steps_ns)
     many = f"median of {counted(steps, 'step')}" if steps else f"one call of {format_ns(answer.before.time_ns)}"
-    head = f"{answer.name}, {many}"
+    threads = f", {counted(answer.threads, 'thread')}" if answer.threads else ""
+    head = f"{answer.name}{threads}, {many}"
     items: list[RenderableType] = [head, *(f"  {step}" for step in answer.applied), times]
     items += verdict(answer) if answer.applied else []
     return [*items, *_phases_table(answer), *_unknown_lines(answer)]

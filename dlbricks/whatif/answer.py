@@ -102,6 +102,8 @@ class Answer:
     """Kind of trace, for which back-tests count: for example ``training on NVIDIA GPUs``."""
     applied: tuple[str, ...]
     """Changes (transforms) with their parameters, in order."""
+    threads: int | None = None
+    """Number of threads of a composed network; None for a recording."""
     unit: str
     """What ``time_ns`` measures: ``step`` or ``whole``."""
     before: Timing
@@ -189,6 +191,7 @@ def ask(
         name=graph.name,
         kind=kind_of(graph),
         applied=tuple(describe(transform, values) for transform, values in steps),
+        threads=graph.threads,
         unit="step" if first.steps_ns else "whole",
         before=first,
         after=second,

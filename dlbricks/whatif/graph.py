@@ -132,6 +132,8 @@ class DependencyGraph:
     """Product name of the device; empty if unknown."""
     runtime: str = ""
     """Name of the runtime that executed the layers, spelled as in results; empty if unknown."""
+    threads: int | None = None
+    """Number of threads of a composed network; None for a recording."""
     notes: tuple[str, ...] = ()
     """Sentences on assumptions and on missing information."""
 

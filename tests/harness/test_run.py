@@ -181,6 +181,27 @@ def test_the_curve_is_measured_at_every_distance(threads: int, tmp_path: Path) -
     assert made == wanted * (len(made) // len(wanted))
 
 
+def test_a_budget_spares_the_curve(tmp_path: Path) -> None:
+    """With a budget, the curve is visited less often than the anchor, since its visits are mostly preparation."""
+    parts = [*tiny_parts()[:2], benchmark("Sin", unary("Sin", (2048,)))]
+    parts.append(benchmark("curve", matmul(128), role="curve", weight_bytes=128 * 128 * 4))
+    document = run_suite(write(tmp_path, parts), tmp_path / "r.json", RunOptions(budget_ns=12_000_000_000))
+    (curve,) = by_name(document, "curve")
+    rounds = sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in curve["visits"])
+    (anchor,) = (entry for entry in document["benchmarks"] if entry["role"] == "anchor")
+    assert 2 <= rounds < len(anchor["visits"])
+
+
+@pytest.mark.parametrize("role", ["whole", "sequence"])
+def test_no_budget_is_too_small_for_a_network_and_its_parts(role: str, tmp_path: Path) -> None:
+    """Both are measured at least once, else they could not be compared; other suites leave out what is late."""
+    parts = [*tiny_parts()[:2], *(benchmark(f"Sin{size}", unary("Sin", (size,))) for size in (64, 128))]
+    parts.append(benchmark("all", unary("Sin", (256,)), role=role))
+    document = run_suite(write(tmp_path, parts), tmp_path / "r.json", RunOptions(budget_ns=1_000_000))
+    states = {entry["status"] for entry in document["benchmarks"] if entry["role"] in {"sequence", "whole"}}
+    assert states == ({"ok"} if role == "whole" else {"not run"})
+
+
 def test_the_important_is_loaded_and_visited_first(tmp_path: Path) -> None:
     """First visits go by falling importance, so what a short budget leaves out matters least.
 

@@ -32,6 +32,8 @@ SWEEP_NS = 500_000_000
 SWEEP_SHARE = 0.15
 # Assumed duration of the first visit to the benchmark of role ``curve``, which clears the caches many times.
 _CURVE_NS = 1_000_000_000
+# Largest share of a budget for the miss curve, from its third visit on: its visits are mostly preparation.
+CURVE_SHARE = 0.04
 # Number of first rounds that have a sweep at any cost, so that short runs measure their anchors, too.
 FIRST_SWEEPS = 8
 # Least interval between two saves of the unfinished run.
@@ -43,6 +45,8 @@ _REPORT_NS = 1_000_000_000
 _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
+# Most of it for entries: a short budget measures few of many benchmarks, and entries without times are short.
+_MOST_RESERVED = 0.05
 # Number of times that an idle worker may be killed from outside; more would follow, so the benchmarks fail.
 _IDLE_DEATHS = 3
 # The calls of a visit may take this many times as long as earlier calls, even if that is more than ``timeout_ns``.
@@ -101,7 +105,8 @@ class Campaign:
         by_fingerprint = {track.fingerprint: track for track in self._tracks}
         budget_ns = self._options.budget_ns
         if budget_ns:
-            reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + _RESERVE_EACH_NS * len(self._tracks)
+            each_ns = min(_RESERVE_EACH_NS * len(self._tracks), _MOST_RESERVED * budget_ns)
+            reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + each_ns
             self._end_ns = self._clock.before_ns + budget_ns - reserve_ns
         left = sum(map(len, batches))
         for batch in batches:
@@ -178,7 +183,10 @@ class Campaign:
         for track in self._references:
             # a run that is too short for the curve leaves it out, which rule DB906 reports
             limit_ns = SWEEP_SHARE * (self._end_ns - start_ns)
-            affordable = track.role != "curve" or (track.last_visit_ns or _CURVE_NS) <= limit_ns
+            affordable = track.role != "curve" or (
+                (track.last_visit_ns or _CURVE_NS) <= limit_ns
+                and (self._end_ns == float("inf") or track.rounds < 2 or track.spent_ns <= CURVE_SHARE * start_ns)
+            )
             if track.loaded and not track.done and affordable:
                 self._visit(track)
         self._since_sweep = 0

@@ -83,7 +83,8 @@ def graph_of_model(
         if without_reuse is not None:
             other = graph_of_steps(composition, step_times(without_reuse, results), traces)
             graph = with_attributes(graph, without_memory_reuse_ns=other.duration_ns)
-    return replace(graph, runtime=results.configuration.runtime.partition(" ")[0]), composed
+    runtime, threads = results.configuration.runtime.partition(" ")[0], results.configuration.threads
+    return replace(graph, runtime=runtime, threads=threads), composed
 
 
 def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
