@@ -48,14 +48,17 @@
     for (const entry of entries) {
       if (!entry.isIntersecting) continue;
       seen.unobserve(entry.target);
-      if (entry.target.matches(".timeline")) {
+      if (entry.target.matches(".graph")) {
+        const panel = panels.get(entry.target.dataset.panel);
+        DlbricksGraph.show(entry.target, panel.sheets.find((sheet) => sheet.id === "A2"), content.colours, DlbricksTimeline.time);
+      } else if (entry.target.matches(".timeline")) {
         DlbricksTimeline.show(entry.target, panels.get(entry.target.dataset.panel).timeline, content.colours, colour);
       } else {
         draw(entry.target);
       }
     }
   }, { rootMargin: "400px" });
-  document.querySelectorAll(".chart, .timeline").forEach((place) => seen.observe(place));
+  document.querySelectorAll(".chart, .timeline, .graph").forEach((place) => seen.observe(place));
 
   /* Light and dark. */
   const redraw = () => {

@@ -87,7 +87,26 @@ const DlbricksTimeline = (() => {
       button.addEventListener("click", act);
       bar.append(button);
     }
-    bar.append(range);
+    const search = element("input", { type: "search", placeholder: "Spans that contain …", "aria-label": "Search spans" });
+    const status = element("output", { role: "status" });
+    let found = null;
+    search.addEventListener("input", () => {
+      const text = search.value.trim().toLowerCase();
+      const fits = data.texts.map((one) => one.toLowerCase().includes(text));
+      found = text ? new Set(data.start_ns.keys().filter((block) => fits[data.name[block]] || fits[data.detail[block]])) : null;
+      const sum = [...(found ?? [])].reduce((total, block) => total + data.duration_ns[block], 0);
+      status.textContent = found ? `${found.size.toLocaleString("en")} spans, ${time(Number(sum.toPrecision(4)))} in all` : "";
+      canvas.dataset.found = found ? found.size : "";
+      asked ||= requestAnimationFrame(paint);
+    });
+    search.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !found?.size) return;
+      const others = [...found].sort((a, b) => data.start_ns[a] - data.start_ns[b]);
+      pointed = others.find((block) => data.start_ns[block] > (from + to) / 2) ?? others[0];
+      const room = data.duration_ns[pointed] * 2 + 1;
+      look(data.start_ns[pointed] - room, data.start_ns[pointed] + data.duration_ns[pointed] + room);
+    });
+    bar.append(range, search, status);
 
     const fill = (block) => {
       if (data.spans[block] > 1) return themed("thin");
@@ -140,7 +159,8 @@ const DlbricksTimeline = (() => {
           const block = blocks[at];
           const left = Math.max(-1, place_of(data.start_ns[block]));
           const right = Math.min(wide + 1, place_of(data.start_ns[block] + data.duration_ns[block]));
-          if (right < covered + 0.25 && block !== pointed) continue;
+          if (right < covered + 0.25 && block !== pointed && !found?.has(block)) continue;
+          pen.globalAlpha = found && !found.has(block) ? 0.2 : 1;
           const size = Math.max(right - left, 0.75);
           pen.fillStyle = fill(block);
           pen.fillRect(left, y, size > 3 ? size - 0.5 : size, ROW - 2);
@@ -154,6 +174,7 @@ const DlbricksTimeline = (() => {
           }
           if (size > 24) label(pen, data.texts[data.name[block]], left, size, y);
         }
+        pen.globalAlpha = 1;
       });
       arrow(pen, place_of);
       overview();
@@ -220,6 +241,22 @@ const DlbricksTimeline = (() => {
       const block = rows[row][at];
       return block !== undefined && data.start_ns[block] <= ns + near ? block : -1;
     };
+    /* The names of the blocks around a block, outermost first: its stack; of an execution that of its launch. */
+    const stack = (block) => {
+      const launch = data.launch[block];
+      const inner = launch >= 0 ? launch : block;
+      const names = launch >= 0 ? [data.texts[data.name[launch]]] : [];
+      const first = data.lanes[laneOf[data.row[inner]]].first_row;
+      for (let row = data.row[inner] - 1; row >= first; row--) {
+        const blocks = rows[row] ?? [];
+        const at = firstAtLeast(blocks.length, (one) => data.start_ns[blocks[one]] > data.start_ns[inner]) - 1;
+        const around = blocks[at];
+        if (around !== undefined && data.start_ns[around] + data.duration_ns[around] >= data.start_ns[inner] + data.duration_ns[inner]) {
+          names.unshift(data.texts[data.name[around]]);
+        }
+      }
+      return names.join(" > ");
+    };
     const point = (event) => {
       const block = blockAt(event);
       if (block !== pointed) { pointed = block; asked ||= requestAnimationFrame(paint); }
@@ -227,7 +264,7 @@ const DlbricksTimeline = (() => {
       if (block < 0) return;
       const lines = [
         `${time(data.duration_ns[block])}, at ${tickText(data.start_ns[block], Math.max(1, data.duration_ns[block] / 100), data.start_ns[block])}`,
-        data.spans[block] > 1 ? "thinned" : LEVELS[data.level[block]], data.texts[data.detail[block]],
+        data.spans[block] > 1 ? "thinned" : LEVELS[data.level[block]], data.texts[data.detail[block]], stack(block),
       ];
       tip.replaceChildren(element("b", {}, data.texts[data.name[block]]), lines.filter(Boolean).join(" · "));
       const x = Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8);
@@ -285,5 +322,5 @@ const DlbricksTimeline = (() => {
     explain();
     paint();
   }
-  return { show };
+  return { show, time: (ns) => time(Number(ns.toPrecision(4))) };
 })();

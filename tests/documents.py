@@ -12,7 +12,7 @@ import jsonschema
 
 import dlbricks
 from dlbricks.analysis.calls import LevelOverhead
-from dlbricks.analysis.table import Table
+from dlbricks.analysis.table import Breakdown, Table
 from dlbricks.api.quick import QuickAnswer
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.compose import Inspection
@@ -284,6 +284,7 @@ class ProfileTables(TypedDict):
 
     network: str
     tables: list[Table]
+    breakdown: Breakdown | None
 
 
 class Analysed(TypedDict):

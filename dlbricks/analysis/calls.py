@@ -13,7 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.executions import LayerTable, ModelTimes, all_model_times, identity, layers_in
+from dlbricks.analysis.executions import (
+    LayerTable,
+    ModelTimes,
+    all_model_times,
+    calls_of,
+    first_run,
+    identity,
+    layers_in,
+)
 from dlbricks.analysis.roofline import occupancy_column
 from dlbricks.analysis.table import (
     Column,
@@ -36,7 +44,8 @@ from dlbricks.analysis.table import (
 from dlbricks.harness.stats import median_interval
 from dlbricks.statistics import trimmed_mean
 from dlbricks.trace import kinds
-from dlbricks.trace.types import LEVELS, Level, LevelRun, Profile
+from dlbricks.trace.intervals import nearest
+from dlbricks.trace.types import LEVELS, NONE, Level, LevelRun, Profile
 
 # Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1).
 GAIN = 0.05
@@ -267,6 +276,40 @@ def counters_of_calls(profile: Profile) -> TableContent:
     return columns, ["events were counted in separate calls, which are not timed"]
 
 
+@analysis("python", "Python functions")
+def python_functions(profile: Profile) -> TableContent:
+    """Return a table of Python functions by the time that no function they call takes, from recorded stacks."""
+    run = first_run(profile, LEVELS[::-1])
+    rows = np.zeros(0, np.int64) if run is None else run.trace.rows(Level.LIBRARY, kinds.PYTHON)
+    if run is None or not len(rows):
+        raise UnavailableError("needs frames of Python: record the trace with torch.profiler and with_stack=True")
+    trace, calls = run.trace, calls_of(run.trace)
+    is_frame = np.isin(np.arange(len(trace)), rows)
+    callers = np.append(nearest(trace.parent, is_frame), NONE)[trace.parent]
+    within = np.bincount(callers[rows] + 1, weights=trace.duration_ns[rows], minlength=len(trace) + 1)[1:]
+    rows = rows[calls.of[rows] != NONE]
+    own = trace.duration_ns[rows] - within[rows]
+    names, group = grouped([trace.names[name] for name in trace.name[rows].tolist()])
+    times = over_calls(group, calls.of[rows], own, len(names)).median
+    count = over_calls(group, calls.of[rows], np.ones(len(rows)), len(names)).median
+    longest = {int(group[at]): int(rows[at]) for at in np.argsort(own, kind="stable").tolist()}
+    stacks = []
+    for place in range(len(names)):
+        row, stack = int(callers[longest[place]]), list[str]()
+        while row != NONE:
+            stack.append(trace.names[trace.name[row]])
+            row = int(callers[row])
+        stacks.append(" < ".join(stack))
+    columns = (
+        text("function", names),
+        whole("count", count, "", "Calls of the function per step or call of the network."),
+        whole("latency_ns", times, "ns", "Time in the function and its operators, without the functions it calls."),
+        real("share_percent", percent(times, np.nansum(times)), "%", "Share of the sum over functions."),
+        text("stack", stacks, "Functions that called it, the nearest first, where it took longest."),
+    )
+    return select_rows(columns, ranked(times, names)), []
+
+
 # Thirds of the layers, by index.
 STAGES = ("begin", "middle", "end")
 
@@ -292,6 +335,7 @@ def layer_information(profile: Profile) -> TableContent:
         whole("activation_bytes", layers.figures("activation_bytes"), "B", "Bytes of the inputs except constants."),
         whole("output_bytes", layers.figures("output_bytes"), "B", "Bytes of the outputs."),
         text("provider", layers.string_column("provider"), "Execution provider."),
+        text("inputs", layers.string_column("inputs"), "Layers that it reads from."),
         text(
             "source_layers",
             layers.string_column("source_layers"),

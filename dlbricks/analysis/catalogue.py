@@ -60,7 +60,7 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 
 _MODULES = (calls, kernels, device_time)
 _DEFINED = {each.id: each for module in _MODULES for each in vars(module).values() if isinstance(each, Analysis)}
-_BEYOND = ("overhead", "headroom", "launch-bound", "overlap", "counters")
+_BEYOND = ("overhead", "headroom", "launch-bound", "overlap", "counters", "python")
 # The fifteen analyses of XSP (IPDPS 2020), Table I and section III-D.
 XSP: tuple[Analysis, ...] = tuple(_DEFINED[f"A{number}"] for number in range(1, 16))
 # All analyses of one profile; those of several profiles are ``networks_table``, ``ranks_table`` and ``compare``.

@@ -4,8 +4,8 @@ A missing figure is an empty cell (None), never 0. NaN in an array becomes an em
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -180,11 +180,39 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Breakdown:
+    """Where the time of a median step goes. Times and categories are those of ``whatif`` without transforms."""
+
+    unit: str
+    """What ``time_ns`` measures: ``step``, ``call``, or ``whole`` for a trace without steps or calls."""
+    steps: int
+    """Number of recorded steps or calls, of which the median is taken."""
+    time_ns: int
+    untraced_ns: int | None
+    """Median latency of calls without tracing of layers and kernels; None if no such calls were timed."""
+    tables: tuple[Table, ...]
+    """Kernels and operators (without a device layers and operators) by time, at most ten of each."""
+    device: str = ""
+    """Name of the device; empty if nothing runs on a device, or the name is unknown."""
+    shares_ns: Mapping[str, int] = field(default_factory=dict)
+    """Time by use, ns: ``compute``, ``communication``, ``copies``, ``several kinds at once``, ``idle`` of the busiest
+    device; without a device ``operators``, ``loading``, ``between layers``."""
+    waits_ns: Mapping[str, int] = field(default_factory=dict)
+    """The critical path by category while the device is idle within the step on the host, ns; empty without a device,
+    and where the device's tasks take longer than the step on the host."""
+    path_ns: Mapping[str, int] = field(default_factory=dict)
+    """The critical path by category, ns; the device's time, where its tasks take longer than the step on the host."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkTables:
     """The tables of analyses of one network's profile."""
 
     network: str
     tables: tuple[Table, ...]
+    breakdown: Breakdown | None = None
+    """None if only some analyses were asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

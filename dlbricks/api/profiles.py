@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from dlbricks.analysis.breakdown import breakdown
 from dlbricks.analysis.catalogue import chosen, compare, networks_table, ranks_table
 from dlbricks.analysis.executions import at_batch
 from dlbricks.analysis.table import AnalysisTables, NetworkTables
@@ -116,16 +117,22 @@ def _plan_of(options: ProfileOptions) -> ExperimentPlan:
 
 
 def read_profiles(
-    files: Sequence[str | Path], tell: Callable[[str], None], *, batch: int | None = None, verbose: bool = False
+    files: Sequence[str | Path],
+    tell: Callable[[str], None],
+    *,
+    batch: int | None = None,
+    verbose: bool = False,
+    predicted: bool = False,
 ) -> list[Profile]:
     """Read profiles, or recordings of other programs (``profile.open.read_any``); ``batch`` selects runs of that size.
 
-    ``tell`` gets the notes of each profile, and if ``verbose`` also irregularities of its traces. Raises ``InputError``
+    With ``predicted``, timelines of predictions are read, too. ``tell`` gets the notes of each profile, and if
+    ``verbose`` also irregularities of its traces. Raises ``InputError``
     for a file that cannot be read or has no runs of the batch size.
     """
     profiles = []
     for path in map(Path, files):
-        profile = read_any(path)
+        profile = read_any(path, predicted=predicted)
         if batch is not None and batch not in profile.batches:
             there = ", ".join(str(batch) for batch in profile.batches if batch) or "none"
             raise InputError(f"{path} has no runs of batch {batch}: choose from {there}")
@@ -135,22 +142,24 @@ def read_profiles(
     return profiles
 
 
-def analyse(
+def analyse(  # noqa: PLR0913 - one parameter per option
     files: Sequence[str | Path],
     only: Sequence[str] = (),
     *,
     batch: int | None = None,
     comparing: bool = False,
     each: bool = False,
+    brief: bool = False,
     verbose: bool = False,
     tell: Callable[[str], None] = silent,
 ) -> AnalysisTables:
     """Return tables that analyse profiles or traces; columns state their units, and tables state what they lack.
 
-    ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all. With ``comparing``, two files are
-    compared by calls, layers and kernels instead. For several networks, the tables of each are computed only with
-    ``only`` or ``each``. Networks of the same name get the file as part of their names, except with ``each``. The other
-    parameters are those of ``read_profiles``. Raises ``InputError`` for unreadable files and unknown analyses.
+    ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all, and the breakdown of the time. With
+    ``brief`` there is only the breakdown. With ``comparing``, two files are compared by calls, layers and kernels
+    instead. For several networks, the tables of each are computed only with ``only`` or ``each``. Networks of the same
+    name get the file as part of their names, except with ``each``. The other parameters are those of
+    ``read_profiles``. Raises ``InputError`` for unreadable files and unknown analyses.
     """
     analyses = chosen(only)
     if comparing and (len(files) != 2 or only):
@@ -169,7 +178,11 @@ def analyse(
     if over and all(COLLECTIVE in profile.runs[-1].trace.kinds for profile in profiles):
         over.append(ranks_table(profiles))
     own = (
-        NetworkTables(network=profile.network, tables=tuple(analysis.compute(profile) for analysis in analyses))
+        NetworkTables(
+            network=profile.network,
+            tables=() if brief else tuple(analysis.compute(profile) for analysis in analyses),
+            breakdown=None if only else breakdown(profile),
+        )
         for profile in profiles
         if len(profiles) == 1 or only or each
     )
@@ -184,7 +197,7 @@ def export_traces(files: Sequence[str | Path], out: Path, form: str | None = Non
     traces cannot be compared.
     """
     form = form or format_of(out)
-    profiles = read_profiles(files, silent)
+    profiles = read_profiles(files, silent, predicted=True)
     parts = (joined_part(profiles),) if joined else parts_of(profiles)
     WRITERS[form](parts, out)
     exported = (

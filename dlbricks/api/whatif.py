@@ -190,15 +190,19 @@ def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
     return all_transforms([Path(file) for file in files])
 
 
-def write_timelines(detailed: DetailedAnswer | None, path: Path, run: str, notes: Sequence[str] = ()) -> None:
+def write_timelines(
+    detailed: DetailedAnswer | None, path: Path, result: AdviceReport | Answer, notes: Sequence[str] = ()
+) -> None:
     """Write an answer's timelines before and after the change to a trace file, the latter with the notes.
 
-    Raises ``InputError`` without an answer.
+    Chrome JSON also holds the answer, and ``result`` if that is a ranking, so that ``report`` shows them. Raises
+    ``InputError`` without an answer.
     """
     if detailed is None:
-        raise InputError(f"no transform makes {run} faster, so there are no timelines to write: leave out -o")
+        raise InputError(f"no transform makes {result.name} faster, so there are no timelines to write: leave out -o")
+    prediction = {"answer": detailed.answer, "advice": result if isinstance(result, AdviceReport) else None}
     parts = [
-        ExportPart(name=name, trace=replace(trace_of(graph, schedule), notes=tuple(texts)))
+        ExportPart(name=name, trace=replace(trace_of(graph, schedule), notes=tuple(texts)), prediction=prediction)
         for name, graph, schedule, texts in zip(
             ("before", "after"), detailed.graphs, detailed.schedules, ((), notes), strict=True
         )

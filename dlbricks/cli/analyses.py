@@ -11,12 +11,14 @@ from dlbricks.cli.output import present, tell
 from dlbricks.errors import InputError
 from dlbricks.units import counted
 
+_MORE = "more: --all, --only A10,headroom,...; what would pay off: 'dlbricks whatif FILE --advise'"
 TABLE_FORMATS, TRACE_FORMATS = ("text", "csv", "json"), ("chrome", "otlp")
 
 
-@click.command(short_help="Show analyses of profiles and traces: the fifteen of XSP, and more.")
+@click.command(short_help="Show where the time of a profile or trace goes, and the analyses of XSP.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--only", multiple=True, metavar="ID,...", help="Show only these analyses, as in A2,A8 or headroom.")
+@click.option("--all", "everything", is_flag=True, help="Show all analyses after the first screen.")
 @click.option("--compare", "comparing", is_flag=True, help="Compare two files by calls, layers and kernels.")
 @click.option("--sort", metavar="COLUMN", help="Sort rows by a column: latency, or -latency for the largest first.")
 @click.option("--batch", type=at_least(1), metavar="N", help="Batch size to analyse [default: smallest].")
@@ -25,9 +27,11 @@ TABLE_FORMATS, TRACE_FORMATS = ("text", "csv", "json"), ("chrome", "otlp")
 @click.option("--rows", type=at_least(0), default=20, show_default=True, help="Rows per text table; 0 for all.")
 @click.option("-v", "--verbose", is_flag=True, help="Also show irregularities in the traces.")
 @json_flag
-def analyse(
+def analyse(  # noqa: PLR0913 - one parameter per option
+    *,
     files: Sequence[str],
     only: Sequence[str],
+    everything: bool,
     sort: str | None,
     form: str | None,
     out: str | None,
@@ -35,16 +39,18 @@ def analyse(
     as_json: bool,
     **chosen: Any,
 ) -> None:
-    """Show analyses of profiles.
+    """Show where the time of a step goes: its time, how busy the device is, what it waits for, what takes most.
+
+    --all adds all analyses, the fifteen of XSP and more; --only shows some of them instead. CSV, JSON and -o have all.
 
     FILE is a file that 'profile' wrote, a result of 'run --trace', a Kineto or Chrome trace, a profile of onnxruntime
     or an SQLite export of Nsight Systems; the format is detected from the content.
 
-    --sort takes a column's heading or its name in CSV and JSON (latency_ns). Tables without this column keep their
-    order.
+    --sort takes a column's heading or its name in CSV and JSON (latency_ns), and implies --all. Tables without this
+    column keep their order.
 
     An analysis that is not available states what it needs. For several files there is one row for each network, and
-    one for each collective that ranks share; --only or -o also shows the tables of each network.
+    one for each collective that ranks share; --all, --only or -o also show the tables of each network.
     """
     from dlbricks.api.profiles import analyse as analyse_files
     from dlbricks.report.console import show
@@ -54,14 +60,15 @@ def analyse(
         raise InputError(f"--json and --format {form} exclude each other: give one of them")
     form = "json" if as_json else form or "text"
     ids = [id_.strip() for text in only for id_ in text.split(",") if id_.strip()]
-    tables = analyse_files(files, ids, each=out is not None, tell=tell, **chosen)
+    brief = form == "text" and not (everything or ids or sort or out or chosen["comparing"])
+    tables = analyse_files(files, ids, each=everything or out is not None, brief=brief, tell=tell, **chosen)
     if sort is not None:
         tables = in_order(tables, sort)
     if out is not None:
         for line in write_analysis(tables, Path(out), form):
             tell(line)
     elif form == "text":
-        show(*analysis_report(tables, rows))
+        show(*analysis_report(tables, rows), *([_MORE] if brief and tables.profiles else []))
     else:
         click.echo(analysis_text(tables, form), nl=False)
 
@@ -74,15 +81,16 @@ def analyse(
 def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None:
     """Write profiles as one self-contained HTML page; the page loads nothing from the internet.
 
-    FILE is as for 'analyse'. The page has a summary, charts, the roofline, a zoomable timeline, and all analyses as
-    tables that can be sorted.
+    FILE is as for 'analyse', or timelines that 'whatif -o' wrote, of which the page shows prediction and timelines. The
+    page begins with the screen of 'analyse'; charts, rooflines, the graph of a network, a timeline to zoom and search,
+    and all analyses as tables that can be sorted follow.
     """
     from dlbricks.api.profiles import read_profiles
     from dlbricks.report.html import plotly_script
     from dlbricks.report.panels import content_of, save_report
 
     plotly_script()  # raises if plotly is missing, before reading takes time
-    panels = save_report(Path(out), title, read_profiles(files, tell))
+    panels = save_report(Path(out), title, read_profiles(files, tell, predicted=True))
     document = {"page": out, "panels": [content_of(panel) for panel in panels]}
     present("report", document, lambda: [f"{out}: the page"], as_json=as_json)
 

@@ -71,6 +71,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     for note in result.notes:
         tell(f"{result.name}: {note}")
     if out is not None:
-        write_timelines(best, Path(out), result.name, verdict(best.answer) if best else ())
+        write_timelines(best, Path(out), result, verdict(best.answer) if best else ())
         tell(f"{out}: the timelines before and after")
     present("advice" if advise else "whatif", result, lambda: whatif_report(result), as_json=as_json)

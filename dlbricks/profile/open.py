@@ -4,6 +4,7 @@ A result with traces becomes a profile with one call, in which the benchmarks fo
 found by weight updates, named ranges, loads of batches, or the period of launches.
 """
 
+import gzip
 import itertools
 import re
 import zlib
@@ -26,7 +27,19 @@ from dlbricks.trace.correlate import findings
 from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
-from dlbricks.trace.types import Lane, Level, LevelRun, Longs, Profile, Role, Roofs, Trace, TraceClock, TraceReader
+from dlbricks.trace.types import (
+    LEVELS,
+    Lane,
+    Level,
+    LevelRun,
+    Longs,
+    Profile,
+    Role,
+    Roofs,
+    Trace,
+    TraceClock,
+    TraceReader,
+)
 from dlbricks.typed_json import parse_object
 from dlbricks.units import counted, format_ns
 
@@ -50,12 +63,17 @@ _OTHERS = (
 )
 
 
-def read_any(path: Path, *, checked: bool = True) -> Profile:
+# Begin of the timelines that 'whatif' writes.
+_PREDICTED = '"producer":"dlbricks","prediction":'
+
+
+def read_any(path: Path, *, checked: bool = True, predicted: bool = False) -> Profile:
     """Read a profile, or a trace of another program as a profile.
 
     Args:
         path: file in any format that dlbricks reads; it may be compressed with gzip.
         checked: whether to note errors of another program's trace, which takes time.
+        predicted: whether to read the timelines of a prediction, too.
 
     Raises:
         InputError: the file is missing, unreadable, of another kind, damaged, or of a newer version.
@@ -80,7 +98,10 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
             raise InputError(f"{path} is {what}: {instead}")
     for reader in extensions("dlbricks.readers", TraceReader):
         if reader.recognises(begin):
-            return _recorded(reader.read(path), path, checked=checked)
+            foreign = reader.read(path)
+            is_prediction = _PREDICTED in begin[:200]
+            timelines = _timelines(foreign, path, predicted=predicted) if is_prediction else None
+            return timelines or _recorded(foreign, path, checked=checked)
     if path.suffix == ".onnx":
         from dlbricks.model.read.skim import skim
 
@@ -89,6 +110,17 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
         raise InputError(f"{path} is a network: {advice}")
     reason = "is recognised by no installed reader" if begin[:1] in {"{", "["} else "is not JSON"
     raise InputError(f"{path} {reason if begin else 'is empty'}: {_REMEDY}")
+
+
+def _timelines(trace: Trace, path: Path, *, predicted: bool) -> Profile:
+    # Return the timelines of a prediction as a profile; the first line of the file holds the prediction.
+    if not predicted:
+        raise InputError(f"{path} holds timelines of a prediction, not a recording: 'dlbricks report' shows them")
+    with gzip.open(path, "rb") if is_compressed(path) else path.open("rb") as file:
+        head = parse_object(file.readline().rpartition(b',"traceEvents"')[0] + b"}", str(path))
+    run = LevelRun(batch=0, levels=LEVELS[0], samples_ns=(), trace=trace)
+    prediction = head["otherData"]["prediction"]
+    return Profile(network=name_of(path), system={}, runtime={}, runs=(run,), prediction=prediction)
 
 
 def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:

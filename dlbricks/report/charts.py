@@ -80,6 +80,10 @@ class Panel:
     title: str
     facts: tuple[tuple[str, str], ...] = ()
     """Pairs of label and text on the machine, the runtime and the settings."""
+    lead: tuple[Any, ...] = ()
+    """The first lines and tables, as ``panels.lead_of`` returns them."""
+    uses: tuple[tuple[str, float], ...] = ()
+    """What the time of a step is used for, in %."""
     cards: tuple[Card, ...] = ()
     notes: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()

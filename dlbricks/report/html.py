@@ -22,7 +22,7 @@ def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mappin
     """Write a page; ``colours`` maps layer types to colours such as ``#4e79a7``, and other types are grey."""
     numbered = [{**_plain(panel), "id": f"panel-{number}"} for number, panel in enumerate(panels)]
     drawn = [{name: panel[name] for name in ("id", "figures", "sheets", "timeline")} for panel in numbered]
-    parts = {"style": "report.css", "script": "report.js", "timeline_script": "timeline.js"}
+    parts = {"style": "report.css", "script": "report.js", "timeline_script": "timeline.js", "graph_script": "graph.js"}
     page = environment().get_template("report.html.j2")
     text = page.render(
         title=title,

@@ -1,26 +1,31 @@
 """The panels of the report page: figures, charts, timeline and tables of each profile, and an overview of several."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import RenderableType
 
+from dlbricks.analysis.breakdown import breakdown
 from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen, compare, networks_table
 from dlbricks.analysis.table import Analysis, Table
 from dlbricks.report import charts
 from dlbricks.report.charts import PALETTE, Card, Figure, Panel, cells, numbers, plain
+from dlbricks.report.console import KeyedTable
 from dlbricks.report.html import save_page
-from dlbricks.report.tables import format_cell, sheet
+from dlbricks.report.tables import breakdown_report, format_cell, sheet
 from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
+from dlbricks.report.whatif import prediction_report
 from dlbricks.trace.types import Profile
 from dlbricks.units import counted, format_ns
 
 # Tables of one profile by the id of the analysis, in the order of the catalogue.
 Tables = Mapping[str, Table]
 _NOTHING = Table(id="", title="")
+_NO_TABLES = ("charts and tables describe recordings: these timelines are computed, so they have none",)
 # Most blocks of all timelines on a page: a page with more takes seconds to load.
 _MOST_BLOCKS_OF_PAGE = 120_000
 
@@ -40,15 +45,39 @@ def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
 def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], *, panels: int = 1) -> Panel:
     """Build the panel of one profile. Timelines have fewer blocks on a page with many ``panels``."""
     drawn, description = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
+    if profile.prediction is not None:
+        lead = lead_of(prediction_report(profile.prediction))
+        return Panel(
+            title=profile.network, lead=lead, notes=_NO_TABLES, timeline=drawn, timeline_note="before and after"
+        )
+    screen = breakdown(profile)
+    total = sum(screen.shares_ns.values())
     return Panel(
         title=profile.network,
         facts=_facts(profile),
+        lead=lead_of(breakdown_report("", screen)),
+        uses=tuple((word, 100 * time_ns / total) for word, time_ns in screen.shares_ns.items() if time_ns),
         cards=tuple(_cards(profile, tables)),
         notes=profile.all_notes,
         figures=_figures(profile, tables, colours),
         sheets=tuple(map(sheet, tables.values())),
         timeline=drawn,
         timeline_note=description,
+    )
+
+
+def lead_of(items: Iterable[RenderableType]) -> tuple[Any, ...]:
+    """Return lines and tables for the console as a page shows them: texts, and ``title``, ``columns`` and ``rows``."""
+    return tuple(
+        {
+            "title": str(item.title or ""),
+            "columns": [{"head": str(column.header), "number": column.no_wrap} for column in item.columns],
+            "rows": list(zip(*(map(str, column.cells) for column in item.columns), strict=True)),
+        }
+        if isinstance(item, KeyedTable)
+        else str(item)
+        for item in items
+        if item
     )
 
 
@@ -192,13 +221,17 @@ def overview(
 def save_report(path: Path, title: str, profiles: Sequence[Profile]) -> tuple[Panel, ...]:
     """Write profiles as one HTML page with all analyses; return the panels of the page."""
     analyses = chosen(())
-    tables_of_all = [tables_of(profile, analyses) for profile in profiles]
+    recorded = [profile.prediction is None for profile in profiles]
+    tables_of_all = [
+        tables_of(profile, analyses if is_recorded else ())
+        for profile, is_recorded in zip(profiles, recorded, strict=True)
+    ]
     colours, titles = colours_of(tables_of_all), titles_of(profiles)
     panels = [
         replace(profile_panel(profile, tables, colours, panels=len(profiles)), title=name)
         for profile, tables, name in zip(profiles, tables_of_all, titles, strict=True)
     ]
-    if len(profiles) > 1:
+    if len(profiles) > 1 and all(recorded):
         panels.insert(0, overview(profiles, titles, tables_of_all, colours))
     save_page(path, title, panels, colours)
     return tuple(panels)

@@ -18,7 +18,7 @@ from rich.console import RenderableType
 
 from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.analysis.table import AnalysisTables, Cell, Column, Table, select_rows
+from dlbricks.analysis.table import AnalysisTables, Breakdown, Cell, Column, Table, select_rows
 from dlbricks.api.diagnosis import Diagnosis
 from dlbricks.errors import InputError
 from dlbricks.files import write_text, writing
@@ -26,6 +26,7 @@ from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
 from dlbricks.trace.types import Profile, Roofs
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
+from dlbricks.whatif.explain import PYTHON, sentence
 
 if TYPE_CHECKING:
     from dlbricks.api.profiles import ProfiledNetworks
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json"}
 # Most characters of a text cell: a longer one, such as the name of a kernel, would leave no room for figures.
 WIDEST = 72
+# Most characters of a name on the screen of ``breakdown_report``, whose rows fit a line of 80 characters.
+_NAME = 36
+# Parts of names that tell nothing there.
+_USUAL = re.compile(r"\bvoid |autograd::engine::evaluate_function: |at::native::|\(anonymous namespace\)::")
 # Number of key columns, which begin each part of a wide table.
 MOST_KEYS = 3
 # Most rows of a table on the page: a browser sorts and filters these without delay; 'dlbricks analyse' gives all.
@@ -80,6 +85,30 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
     return [*items, *common, *_unavailable(tables)]
 
 
+def breakdown_report(network: str, screen: Breakdown) -> list[RenderableType]:
+    """Show where the time of a step goes on one screen: its time, the device, the critical path, two short tables."""
+    per = f"per {screen.unit}, median of {counted(screen.steps, screen.unit)}" if screen.steps else "in all"
+    alone = f"; {format_ns(screen.untraced_ns)} without tracing of layers" if screen.untraced_ns else ""
+    on_device = ", on the device" if "idle" in screen.shares_ns and not screen.waits_ns else ""
+    lines = [f"{network}: {format_ns(screen.time_ns)} {per}{alone}".removeprefix(": ")]
+    for what, times in (
+        (f"device {screen.device}".strip() if "idle" in screen.shares_ns else "time", screen.shares_ns),
+        ("while idle, the device waits for", screen.waits_ns),
+        (f"critical path of the {'run' if screen.unit == 'whole' else screen.unit}{on_device}", screen.path_ns),
+    ):
+        text = sentence(times).replace(PYTHON, f"{PYTHON} and framework between operators")
+        lines += [f"{what}: {text}"] if any(times.values()) else []
+    items: list[RenderableType] = [*lines, *screen.notes, ""]
+    for table in (table for table in screen.tables if not table.unavailable):
+        names, columns = _filled(table)
+        marked = [f">{name}" if _is_number(column) else name for name, column in zip(names, columns, strict=True)]
+        listing = rich_table(*marked, title=f"{table.id} {table.title}")
+        for row in _readable(columns, None):
+            listing.add_row(*(shortened(_USUAL.sub("", cell), _NAME) for cell in row))
+        items.append(listing)
+    return items
+
+
 def csv_text(table: Table) -> str:
     """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, no cell is a formula."""
     text = io.StringIO()
@@ -97,9 +126,11 @@ def _csv_cell(cell: Cell) -> Cell:
 
 
 def analysis_report(analysed: AnalysisTables, rows: int) -> list[RenderableType]:
-    """Show the tables over all profiles, then those of each profile (0 ``rows``: all rows)."""
+    """Show the tables over all profiles, then screen and tables of each profile (0 ``rows``: all rows)."""
     items = text_tables(analysed.tables, rows or None)
     for each in analysed.profiles:
+        if each.breakdown is not None:
+            items += [*breakdown_report(each.network, each.breakdown), ""]
         titled = [each.network, ""] if len(analysed.profiles) > 1 else []
         items += [*titled, *text_tables(each.tables, rows or None)]
     return items

@@ -2,11 +2,13 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.console import RenderableType
 
 from dlbricks.report.console import table
+from dlbricks.typed_json import checked
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import AdviceReport, Answer, PartTime
 from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_by_kind, evidence_of
@@ -23,6 +25,14 @@ _WRITTEN = 22
 def whatif_report(result: Answer | AdviceReport) -> list[RenderableType]:
     """Return an answer or advice as lines and tables."""
     return answer_report(result) if isinstance(result, Answer) else advice_report(result)
+
+
+def prediction_report(prediction: Mapping[str, Any]) -> list[RenderableType]:
+    """Show the answer and the ranking, if any, that timelines hold; raises ``InputError`` for other content."""
+    answer, advice = prediction.get("answer"), prediction.get("advice")
+    where = "the prediction of these timelines"
+    ranking = advice_report(checked(AdviceReport, advice, where)) if advice else []
+    return ["a prediction, not a measurement", *answer_report(checked(Answer, answer, where)), *ranking]
 
 
 def answer_report(answer: Answer) -> list[RenderableType]:

@@ -56,6 +56,8 @@ class ExportPart:
     trace: Trace
     name: str = ""
     """Prefix of process names; empty only if the file has no other part."""
+    prediction: Mapping[str, Any] | None = None
+    """Results of ``whatif`` that the trace illustrates, by name; None for a recording."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,6 +246,7 @@ def write_chrome(parts: Sequence[ExportPart], path: Path) -> None:
         head["baseTimeNanoseconds"] = parts[0].trace.clock.unix_offset_ns + layouts[0].first_ns
     head["otherData"] = {
         "producer": "dlbricks",
+        **({"prediction": parts[0].prediction} if parts and parts[0].prediction is not None else {}),
         "parts": [
             {
                 "name": part.name,

@@ -50,6 +50,7 @@ _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(L
 # shape: types and shapes of a layer's outputs, as in float32[1,64,56,56]
 # provider: execution provider of a layer
 # source_layers: names of the original network's layers that an executed layer computes, separated by spaces
+# inputs: names of the layers whose outputs a layer reads, separated by spaces
 # parameter_bytes: bytes of a layer's constants
 # activation_bytes: bytes of a layer's inputs, without constants
 # output_bytes: bytes of a layer's outputs

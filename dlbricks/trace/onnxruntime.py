@@ -76,7 +76,7 @@ def trace_of_profile(
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
     builder = TraceBuilder(clock=clock, notes=list(profile.notes))
-    constants = {} if executed is None else _constants(executed)
+    about = {} if executed is None else _about(executed)
     sources: Mapping[str, tuple[str, ...]] = {}
     if source is not None and executed is not None:
         sources = origins(executed, source)
@@ -87,7 +87,7 @@ def trace_of_profile(
         lane = _lane(profile, call.thread)
         own: dict[str, Any] = {"index": index} if batch is None else {"index": index, "batch": batch}
         parent = builder.add(Level.MODEL, CALL, called, lane, call.start_ns, call.end_ns, **own)
-        _add_layers(builder, profile, call, parent, (sources, constants))
+        _add_layers(builder, profile, call, parent, (sources, about))
     if not profile.calls:
         builder.notes.append("the profile has no complete call: profile more calls")
     providers = {node.provider for call in profile.calls for node in call.nodes if node.provider}
@@ -101,10 +101,16 @@ def _lane(profile: LayerProfile, thread: int) -> Lane:
     return Lane(process=str(profile.process), name=f"thread {thread}")
 
 
-def _constants(executed: Model) -> dict[str, int]:
-    # Return, by name of the layer, the bytes of its constants.
-    held = {layer.name: {tensor for tensor in layer.reads if tensor in executed.constants} for layer in executed.layers}
-    return {name: sum(executed.constants[tensor].spec.nbytes for tensor in tensors) for name, tensors in held.items()}
+def _about(executed: Model) -> dict[str, dict[str, Value]]:
+    # Return, by name of the layer, the bytes of its constants and the names of the layers that it reads from.
+    writers = {tensor: layer.name for layer in executed.layers for tensor in layer.outputs}
+    about: dict[str, dict[str, Value]] = {}
+    for layer in executed.layers:
+        own = {tensor for tensor in layer.reads if tensor in executed.constants}
+        about[layer.name] = {"parameter_bytes": sum(executed.constants[tensor].spec.nbytes for tensor in own)}
+        if inputs := dict.fromkeys(writers[tensor] for tensor in layer.reads if tensor in writers):
+            about[layer.name]["inputs"] = " ".join(inputs)
+    return about
 
 
 def _add_layers(
@@ -112,10 +118,10 @@ def _add_layers(
     profile: LayerProfile,
     call: ProfiledCall,
     parent: int,
-    about: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
+    about: tuple[Mapping[str, tuple[str, ...]], Mapping[str, Mapping[str, Value]]],
 ) -> None:
-    # Add the layers of a call. ``about`` holds, by name of the layer, its source layers and the bytes of its constants.
-    sources, constants = about
+    # Add the layers of a call. ``about`` holds, by name of the layer, its source layers and its other attributes.
+    sources, others = about
     rows: list[int] = []
     index = 0
     for node in call.nodes:
@@ -126,8 +132,7 @@ def _add_layers(
             index += 1
             if sources.get(node.name):
                 attributes["source_layers"] = " ".join(sources[node.name])
-            if node.name in constants:
-                attributes["parameter_bytes"] = constants[node.name]
+            attributes |= others.get(node.name, {})
         lane = _lane(profile, node.thread)
         rows.append(
             builder.add(Level.LAYER, OPERATOR, node.name, lane, node.start_ns, node.end_ns, parent=above, **attributes)

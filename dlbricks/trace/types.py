@@ -273,6 +273,8 @@ class Profile:
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
     """Sentences on what is not available, and why."""
+    prediction: Mapping[str, Any] | None = None
+    """For timelines that ``whatif`` predicts, its results by name (``answer``, ``advice``); None for a recording."""
 
     @property
     def batches(self) -> tuple[int, ...]:

@@ -205,7 +205,7 @@ def ask(
         unknown=unknown_kernels(graph),
         phases=phase_times((graph, before), (applied.graph, after), inputs),
         notes=(
-            *_replay_error_note(graph, before),
+            *replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
             *_other_path_note(first, second),
@@ -329,8 +329,8 @@ def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
     return (f"{word}: time on the critical path falls by {format_ns(saved_ns)}, but {OTHER_PATH}",)
 
 
-def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
-    # Return a note if the replay of the unchanged graph differs from the recording.
+def replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
+    """Return a note if the replay of the unchanged graph differs from the recording."""
     starts, ends = graph.figures("measured_start_ns"), graph.figures("measured_end_ns")
     measured = np.flatnonzero(~np.isnan(ends))
     if not len(measured):

@@ -12,8 +12,8 @@ import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
-from dlbricks.trace.intervals import split_by, union_by, union_ns
-from dlbricks.trace.types import NONE, Level, Longs, Role, Trace, TraceClock
+from dlbricks.trace.intervals import covered_ns, split_by, uncovered, union_by, union_ns
+from dlbricks.trace.types import NONE, Bytes, Level, Longs, Role, Trace, TraceClock
 from dlbricks.whatif.graph import (
     LANE,
     ON_DEVICE,
@@ -79,6 +79,8 @@ class TaskPath:
     """Numbers of the path's tasks, in order."""
     shares_ns: Mapping[str, int]
     """Time of the path by category; the sum is the time from start to end."""
+    segments: tuple[tuple[str, int, int], ...] = ()
+    """Category, start and end of each part of the path, latest first."""
 
 
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
@@ -246,8 +248,7 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
         shares = [_busy_shares(graph, schedule, step) for step in _median_places(busy)]
     else:
         shares = [dict(step_path.shares_ns) for step_path in step_paths(graph, schedule, _median_places(steps))]
-    words = dict.fromkeys(word for share in shares for word in share)
-    return {word: round(sum(share.get(word, 0) for share in shares) / len(shares)) for word in words}
+    return _mean(shares)
 
 
 def _median_places(times: Longs) -> list[int]:
@@ -261,17 +262,66 @@ def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[
     rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph, within=True) == step + 1))
     device = devices(graph)[rows]
 
-    def busy(chosen: Longs) -> int:
-        return union_ns(schedule.start_ns[chosen], schedule.end_ns[chosen])
-
     def taken(chosen: Longs) -> int:
         return union_ns(schedule.start_ns[chosen], schedule.end_ns[chosen] + graph.gap_ns[chosen])
 
     rows = max(split_by(device, rows), key=taken, default=rows)
-    total, kind = busy(rows), graph.kind[rows]
-    alone = {WORDS[TaskKind(number)]: total - busy(rows[kind != number]) for number in np.unique(kind).tolist()}
-    shares = alone | {TOGETHER: total - sum(alone.values()), WAITING: taken(rows) - total}
+    shares = _by_kind(graph.kind[rows], schedule.start_ns[rows], schedule.end_ns[rows])
+    waiting = taken(rows) - sum(shares.values())
+    return shares | ({WAITING: waiting} if waiting else {})
+
+
+def _by_kind(kind: Bytes, starts: Longs, ends: Longs) -> dict[str, int]:
+    # Return how long tasks of one kind only run, and tasks of several kinds at once, ns.
+    total = union_ns(starts, ends)
+    numbers = np.unique(kind).tolist()
+    alone = {WORDS[TaskKind(n)]: total - union_ns(starts[kind != n], ends[kind != n]) for n in numbers}
+    shares = alone | {TOGETHER: total - sum(alone.values())}
     return {word: time_ns for word, time_ns in shares.items() if time_ns}
+
+
+def device_shares(graph: DependencyGraph, schedule: Schedule) -> tuple[dict[str, int], dict[str, int]]:
+    """Return what the busiest device does in the median step, and what the host does while that device is idle, ns.
+
+    Without steps, the whole schedule counts as one. If a device is busy for longer than the step on the host, its busy
+    time counts as the step, as in ``shares_of_steps``, and the device waits for nothing on the host.
+
+    Returns:
+        Time by category of ``WORDS``, ``TOGETHER`` and ``WAITING`` (idle) for the work that the step launches; and the
+        critical path by category while the device is idle between start and end of the step on the host. Both are
+        empty without a device. Where two steps surround the median, each counts half.
+    """
+    if not len(on_device(graph)):
+        return {}, {}
+    if not has_steps(graph):
+        return _while_idle(graph, schedule, explain(graph, schedule))
+    steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
+    if len(busy) and np.median(busy) > np.median(steps):
+        return shares_of_steps(graph, schedule), {}
+    places = _median_places(steps)
+    shares = _mean([_busy_shares(graph, schedule, place) for place in places])
+    shares[WAITING] = max(0, round(float(np.median(steps))) - sum(shares.values()) + shares.get(WAITING, 0))
+    return shares, _mean([_while_idle(graph, schedule, path)[1] for path in step_paths(graph, schedule, places)])
+
+
+def _while_idle(graph: DependencyGraph, schedule: Schedule, path: TaskPath) -> tuple[dict[str, int], dict[str, int]]:
+    # Return what the busiest device does between two times, and the critical path while this device is idle, ns.
+    starts, ends = (np.clip(times, path.start_ns, path.end_ns) for times in (schedule.start_ns, schedule.end_ns))
+    rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (ends > starts))
+    rows = max(split_by(devices(graph)[rows], rows), key=lambda some: union_ns(starts[some], ends[some]), default=rows)
+    shares = _by_kind(graph.kind[rows], starts[rows], ends[rows])
+    idle = uncovered(path.start_ns, path.end_ns, starts[rows], ends[rows])
+    begins, finishes = (np.array([segment[place] for segment in path.segments], np.int64) for place in (1, 2))
+    waits: dict[str, int] = {}
+    for (word, _, _), time_ns in zip(path.segments, covered_ns(begins, finishes, *idle).tolist(), strict=True):
+        waits[word] = waits.get(word, 0) + time_ns
+    return shares | {WAITING: path.end_ns - path.start_ns - sum(shares.values())}, waits
+
+
+def _mean(shares: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    # Return the mean of several times by category, ns.
+    words = dict.fromkeys(word for share in shares for word in share)
+    return {word: round(sum(share.get(word, 0) for share in shares) / len(shares)) for word in words}
 
 
 def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
@@ -318,12 +368,11 @@ class _PathTracer:
         """
         if task == NONE:
             return TaskPath(start_ns=begin, end_ns=end, path=(), shares_ns={})
-        shares: dict[str, int] = {}
+        segments: list[tuple[str, int, int]] = []
 
         def count(word: str, since: int, until: int) -> None:
-            time_ns = until - max(since, begin)
-            if time_ns > 0:
-                shares[word] = shares.get(word, 0) + time_ns
+            if until > max(since, begin):
+                segments.append((word, max(since, begin), until))
 
         until = min(end, self._end[task])
         count(self._between if self._on_host[task] else WAITING, until, end)
@@ -340,7 +389,12 @@ class _PathTracer:
             elif (until := self._end[cause]) < start:
                 count(self._between if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
             task = cause
-        return TaskPath(start_ns=begin, end_ns=end, path=tuple(reversed(path)), shares_ns=shares)
+        shares: dict[str, int] = {}
+        for word, since, until in segments:
+            shares[word] = shares.get(word, 0) + until - since
+        return TaskPath(
+            start_ns=begin, end_ns=end, path=tuple(reversed(path)), shares_ns=shares, segments=tuple(segments)
+        )
 
 
 # Span kind and level by task kind.

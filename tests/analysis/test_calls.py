@@ -6,7 +6,7 @@ from dlbricks.analysis.table import Table
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import NONE, Lane, Level, Profile, Role, TraceClock
-from tests.analysis.made_up import HOST, STREAM, L, cells, costs, made_up, trace_of
+from tests.analysis.made_up import HOST, STREAM, L, cells, costs, foreign, made_up, trace_of
 
 
 def builder() -> TraceBuilder:
@@ -98,3 +98,20 @@ def test_headroom_needs_roofs_and_costs() -> None:
     """Without either it says which is missing."""
     assert "peak FLOP/s" in table("headroom", made_up([L(name="a", attributes=costs(1, 1, 1))], roofs=None)).unavailable
     assert "FLOPs" in table("headroom", made_up([L(name="a")])).unavailable
+
+
+def test_functions_of_python_take_their_own_time() -> None:
+    """Time of a function that another one calls is not its caller's; the stack names the callers, nearest first."""
+    made = builder()
+    for at in (0, 100):
+        step = made.add(Level.APPLICATION, kinds.STEP, "step", HOST, at, at + 90)
+        outer = made.add(Level.LIBRARY, kinds.PYTHON, "train.py(1): main", HOST, at, at + 80, parent=step)
+        layer = made.add(Level.LAYER, kinds.OPERATOR, "aten::mm", HOST, at + 10, at + 60, parent=outer)
+        inner = made.add(Level.LIBRARY, kinds.PYTHON, "hook.py(2): f", HOST, at + 20, at + 50, parent=layer)
+        made.add(Level.LIBRARY, kinds.PYTHON, "hook.py(9): g", HOST, at + 20, at + 25, parent=inner)
+    table = chosen(["python"])[0].compute(foreign(made.built()))
+    assert cells(table, "function") == ("train.py(1): main", "hook.py(2): f", "hook.py(9): g")
+    assert cells(table, "latency_ns") == (50, 25, 5)
+    assert cells(table, "count") == (1, 1, 1)
+    assert cells(table, "stack") == (None, "train.py(1): main", "hook.py(2): f < train.py(1): main")
+    assert "with_stack" in chosen(["python"])[0].compute(made_up([L(name="a")])).unavailable

@@ -46,13 +46,23 @@ def test_a_measured_network_is_analysed(dlbricks: Run) -> None:
     expected = {f"A{number}" for number in (1, 2, 3, 4, 5, 6, 7, 13, 14)} | {"overhead"}
     assert expected <= there
     assert "without kernels" in reasons["A8"]
+    answer, found = json.loads(dlbricks("whatif", "net.json", "--json").stdout), made["profiles"][0]["breakdown"]
+    assert (found["time_ns"], found["unit"]) == (answer["before"]["time_ns"], "call")
+    assert found["path_ns"]["LSTM"] == answer["before"]["shares_ns"]["LSTM"]
+    assert [table["id"] for table in found["tables"]] == ["layers", "operators"]
 
 
 def test_text_shows_every_analysis(dlbricks: Run, kept: str) -> None:
-    """Each has its table or is named among those that are not there."""
-    shown = dlbricks("analyse", kept).stdout
+    """The first screen is shown alone; with --all each has its table or is named among those that are not there."""
+    screen = dlbricks("analyse", kept).stdout
+    assert "layers by time" in screen
+    assert "A5  " not in screen
+    assert len(screen.splitlines()) <= 50
+    shown = dlbricks("analyse", kept, "--all").stdout
+    assert shown.startswith(screen.partition("more: ")[0].rstrip())
     assert all(one.id in shown for one in ANALYSES)
     assert "not available: needs a run" in shown
+    assert "layers by time" not in dlbricks("analyse", kept, "--only", "A5").stdout
 
 
 def test_analyses_are_chosen(dlbricks: Run, kept: str) -> None:

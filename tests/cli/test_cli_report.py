@@ -1,4 +1,5 @@
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +62,37 @@ def test_several_files_stand_beside_each_other(dlbricks: Run, tmp_path: Path, ke
     panels = content(tmp_path / "report.html")["panels"]
     assert len(panels) == 3
     assert {"networks", "compare-layers"} <= {sheet["id"] for sheet in panels[0]["sheets"]}
+
+
+def test_a_prediction_is_shown_as_one(dlbricks: Run, tmp_path: Path) -> None:
+    """The page of timelines has the answer with its own interval, no charts and tables; other verbs refuse the file."""
+    trace = str(Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz")
+    answer = dlbricks("whatif", trace, "--apply", "scale:0.5,kind=cpu", "-o", "after.json").stdout
+    dlbricks("report", "after.json", "-o", "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8").partition('id="content"')[0]
+    lines = re.findall(r"<p>(.*)</p>", text.partition('class="lead"')[2])
+    assert lines[0] == "a prediction, not a measurement"
+    assert "kineto_cpu_training, median of 2 steps" in lines
+    assert next(line for line in answer.splitlines() if "x faster" in line) in lines
+    assert "95 %" not in text
+    panel = content(tmp_path / "page.html")["panels"][0]
+    assert (panel["figures"], panel["sheets"]) == ([], [])
+    assert {lane["title"].partition(":")[0] for lane in panel["timeline"]["lanes"]} == {"before", "after"}
+    for verb in ("analyse", "whatif"):
+        assert "timelines of a prediction, not a recording" in dlbricks(verb, "after.json", code=2).stderr
+    damaged = (tmp_path / "after.json").read_text(encoding="utf-8").replace('"gain":', '"loss":', 1)
+    (tmp_path / "after.json").write_text(damaged, encoding="utf-8")
+    assert "gain" in dlbricks("report", "after.json", code=2).stderr
+
+
+def test_the_ranking_of_advice_is_on_its_page(dlbricks: Run, tmp_path: Path) -> None:
+    """The best change is shown as an answer, the ranking below."""
+    trace = str(Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz")
+    dlbricks("whatif", trace, "--advise", "-o", "best.json.gz")
+    dlbricks("report", "best.json.gz")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "a prediction, not a measurement" in text
+    assert "time after" in text  # a column of the ranking
 
 
 def test_what_is_no_profile_is_refused(dlbricks: Run, tmp_path: Path, kept: Path) -> None:

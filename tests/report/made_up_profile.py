@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
@@ -54,17 +55,25 @@ def _moved(index: int, batch: int) -> int:
     return batch * (200_000 + 7_919 * (index * 37 % 400))
 
 
+def layer_name(index: int) -> str:
+    """Give the name of a layer; each reads from the one before and from the fifth before."""
+    return f"/block{index // 8}/{TYPES[index % len(TYPES)].lower()}_{index}"
+
+
 def _layer(made: TraceBuilder, call: int, index: int, start: int, end: int, batch: int) -> int:
     type_ = TYPES[index % len(TYPES)]
     moved = _moved(index, batch)
+    inputs = " ".join(layer_name(at) for at in (index - 5, index - 1) if at >= 0)
+    reads: dict[str, Any] = {"inputs": inputs} if inputs else {}
     return made.add(
         Level.LAYER,
         kinds.OPERATOR,
-        f"/block{index // 8}/{type_.lower()}_{index}",
+        layer_name(index),
         HOST,
         start,
         end,
         parent=call,
+        **reads,
         index=index,
         type=type_,
         shape=f"float32[{batch},64,56,{index + 8}]",

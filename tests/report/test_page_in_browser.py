@@ -1,5 +1,6 @@
 """Pages in a real browser: nothing is asked of the network, nothing is complained of, everything answers."""
 
+import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -115,7 +116,7 @@ def test_rows_can_be_filtered_and_long_tables_opened(browser: Chrome, page: Path
     """The first 200 rows are shown, all on request; a text leaves the rows that contain it."""
     opened(browser, page)
     browser.find_elements(By.CSS_SELECTOR, "[role=tab]")[2].click()
-    table = f"{panel(browser)}-A2"
+    table = f"{panel(browser)}-A3"
     browser.execute_script("document.querySelector(arguments[0]).open = true", table)
     until(browser, "document.querySelector(arguments[0] + ' table')", table)
     assert len(first_cells(browser, table, 0)) == 200
@@ -150,6 +151,73 @@ def test_the_timeline_zooms(shown: Chrome) -> None:
     shown.find_element(By.CSS_SELECTOR, f"{panel(shown)} .timeline .bar button").click()
     assert view()[1] <= whole[1]
     assert complaints(shown) == []
+
+
+def test_the_page_opens_with_where_the_time_goes(shown: Chrome) -> None:
+    """The screen of analyse stands before everything else: its lines, its two tables, a bar of the shares."""
+    lead = shown.find_element(By.CSS_SELECTOR, f"{panel(shown)} .lead")
+    lines = [line.text for line in lead.find_elements(By.TAG_NAME, "p")]
+    assert "per call, median of" in lines[0]
+    assert lines[1].startswith("device: compute ")
+    assert any(line.startswith("critical path of the call") for line in lines)
+    captions = [caption.text for caption in lead.find_elements(By.TAG_NAME, "caption")]
+    assert [caption.split()[0] for caption in captions] == ["kernels", "operators"]
+    words = [word.get_attribute("textContent") for word in lead.find_elements(By.CSS_SELECTOR, ".uses i")]
+    assert {"compute", "idle"} <= set(words)
+
+
+def test_spans_are_searched_and_show_their_stack(shown: Chrome) -> None:
+    """A text counts the spans that contain it, Enter goes to one; the tip of a kernel names what launched it."""
+    shown.execute_script("document.querySelector(arguments[0] + ' .timeline').scrollIntoView()", panel(shown))
+    canvas = until(shown, "document.querySelector(arguments[0] + ' .view canvas[data-drawn]')", panel(shown))
+    box = shown.find_element(By.CSS_SELECTOR, f"{panel(shown)} .timeline input")
+    box.send_keys("softmax_7")
+    assert canvas.get_attribute("data-found") == "5"
+    state = shown.find_element(By.CSS_SELECTOR, f"{panel(shown)} .timeline output[role=status]")
+    assert state.text.startswith("5 spans, ")
+    before = canvas.get_attribute("data-from")
+    box.send_keys(Keys.ENTER)
+    until(shown, "arguments[0].dataset.from !== arguments[1]", canvas, before)
+    tip = shown.execute_script(
+        """const [canvas] = arguments, box = canvas.getBoundingClientRect();
+        const tip = document.querySelector('section:not([hidden]) .tip');
+        for (let y = 0; y < box.height; y += 4) {
+          canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: box.x + box.width / 2, clientY: box.y + y}));
+          if (tip.textContent.includes('_kernel<') && !tip.hidden) return tip.textContent;
+        }""",
+        canvas,
+    )
+    assert "call > /block0/softmax_7 > cudaLaunchKernel" in tip
+    assert complaints(shown) == []
+
+
+def test_the_graph_of_a_network_is_laid_out(browser: Chrome, page: Path) -> None:
+    """Layers stand below those that they read from, none on another; search, zoom and the longest layers answer."""
+    opened(browser, page)
+    browser.find_elements(By.CSS_SELECTOR, "[role=tab]")[2].click()
+    here = f"{panel(browser)} .graph"
+    browser.execute_script("document.querySelector(arguments[0]).scrollIntoView()", here)
+    picture = until(browser, "document.querySelector(arguments[0] + ' svg[data-drawn]')", here)
+    boxes = browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0] + ' .layer')].map(one => one.transform.baseVal[0].matrix)"
+        ".map(place => [Math.round(place.e), Math.round(place.f)])",
+        here,
+    )
+    assert picture.get_attribute("data-drawn") == str(len(boxes)) == "250"
+    assert all(low > high for (_, high), (_, low) in itertools.pairwise(boxes))
+    texts = [one.get_attribute("textContent") for one in browser.find_elements(By.CSS_SELECTOR, f"{here} .type")]
+    assert texts[:3] == ["Conv", "Relu", "Conv"]
+    browser.find_element(By.CSS_SELECTOR, f"{here} input").send_keys("softmax_7")
+    assert len(browser.find_elements(By.CSS_SELECTOR, f"{here} .layer:not(.faded)")) == 3
+    browser.find_element(By.CSS_SELECTOR, f"{here} input").send_keys(Keys.ENTER)
+    assert "1 of 3 by time" in browser.find_element(By.CSS_SELECTOR, f"{here} output").text
+    assert len(browser.find_elements(By.CSS_SELECTOR, f"{here} .chosen")) == 1
+    scale = float(str(picture.get_attribute("data-scale")))
+    picture.send_keys("+")
+    assert float(str(picture.get_attribute("data-scale"))) > scale
+    picture.send_keys("0")
+    assert float(str(picture.get_attribute("data-scale"))) < scale
+    assert complaints(browser) == []
 
 
 def test_light_and_dark(shown: Chrome) -> None:

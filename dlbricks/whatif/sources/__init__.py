@@ -49,13 +49,10 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         raise InputError("a file is missing: name a trace, a profile or a network")
     with no_collection():  # garbage collection takes a quarter of the time
         profiles = [read_any(path, checked=False) for path in paths]
-        runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
-        profile, level_run = profiles[0], runs[0]
+        profile = profiles[0]
         if len(profiles) == 1:
-            # keep notes on how steps were found, and on groups of unlike calls
-            notes = [note for note in profile.notes if note.startswith(("no steps are marked", UNLIKE))]
-            graph = replace(graph_of_trace(level_run.trace, profile.network), runtime=profile.runtime.get("name", ""))
-            return with_columns(graph, *notes, *_overhead_note(profile, level_run))
+            return graph_of_profile(profile, str(paths[0]), batch, levels)
+        runs = [_run_of(profile, str(path), batch, levels) for profile, path in zip(profiles, paths, strict=True)]
         seen: dict[str, Path] = {}
         for path, rank in zip(paths, runs, strict=True):
             for process in sorted({lane.process for lane in rank.trace.lanes}):
@@ -67,7 +64,18 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         return with_rendezvous(graph_of_trace(joined_traces(*(rank.trace for rank in runs)), name))
 
 
-def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) -> LevelRun:
+def graph_of_profile(
+    profile: Profile, place: str, batch: int | None = None, levels: str | None = None
+) -> DependencyGraph:
+    """Return the dependency graph of a profile; ``place`` names the file in messages. See ``graph_of_files``."""
+    level_run = _run_of(profile, place, batch, levels)
+    # keep notes on how steps were found, and on groups of unlike calls
+    notes = [note for note in profile.notes if note.startswith(("no steps are marked", UNLIKE))]
+    graph = replace(graph_of_trace(level_run.trace, profile.network), runtime=profile.runtime.get("name", ""))
+    return with_columns(graph, *notes, *_overhead_note(profile, level_run))
+
+
+def _run_of(profile: Profile, path: str, batch: int | None, levels: str | None) -> LevelRun:
     # Return the run of a profile to replay: by default the deepest one.
     if levels is not None and levels not in _REPLAYED:
         raise InputError(f"levels '{levels}' cannot be replayed: choose {' or '.join(_REPLAYED)}")
