@@ -43,6 +43,8 @@ _LEAST_LABEL = 4.0
 _LARGEST, _SMALLEST = 26.0, 5.0
 # Decades between the data of the roofline and the axes' ends, and factor by which the drawn limits exceed the data.
 _MARGIN, _ROOM = 0.15, 3.0
+# Factor by which the axis exceeds the highest limit, so that its label has room.
+_ABOVE = 2.0
 # Least ratio of two limits with labels of their own; nearer labels would be printed over each other.
 _LABEL_APART = 1.5
 
@@ -317,7 +319,7 @@ def roofline(
     scale, unit = step_of("flop/s", [rate[drawn].max()])
     times = np.nan_to_num(numbers(table, "latency_ns"))
     sizes = _SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(times / (times[drawn].max() or 1.0))
-    data = _roofs(roofs, intensity[drawn], scale) if roofs else []
+    data, labels = _roofs(roofs, intensity[drawn], scale) if roofs else ([], [])
     hover = _work_texts(table, types)
     for name, (colour, places) in _coloured([types[row] for row in drawn.tolist()], colours).items():
         rows = drawn[places]
@@ -331,9 +333,10 @@ def roofline(
             hovertemplate=f"%{{hovertext}}<br>%{{x:.4g}} flop/B, %{{y:.4g}} {unit}<extra></extra>",
         )
         data.append(points)
+    rates = [y for trace in data for y in trace.y]
     axes = go.Layout(
         xaxis=_log_axis("arithmetic intensity, flop/B", [x for trace in data for x in trace.x]),
-        yaxis=_log_axis(unit, [y for trace in data for y in trace.y]),
+        yaxis=_log_axis(unit, [*rates, _ABOVE * max(rates)] if roofs else rates),
         legend=LEGEND,
         hovermode="closest",
     )
@@ -341,11 +344,13 @@ def roofline(
     if roofs:
         both = ", dashed: theoretical" if roofs.stated_flops_per_s else ""
         note += (
-            f"; limits measured on {roofs.device}{both}" if roofs.measured else f"; limits stated for {roofs.device}"
+            f"; limits measured on {roofs.device}{both}"
+            if roofs.measured
+            else f"; theoretical limits of {roofs.device}"
         )
     if omitted:
         note += f"; {omitted} without FLOPs or bytes left out"
-    return Figure(title=title, data=tuple(data), layout=axes, note=note, wide=wide, height=440 if wide else 360)
+    return Figure(title=title, data=(*data, *labels), layout=axes, note=note, wide=wide, height=440 if wide else 360)
 
 
 def _log_axis(title: str, values: Sequence[float]) -> dict[str, Any]:
@@ -372,9 +377,9 @@ def _work_texts(table: Table, types: Sequence[Cell]) -> list[str]:
     return texts
 
 
-def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> list[go.Scatter]:
-    # Measured limits are solid lines, one for each element type; theoretical limits are dashed. Lines that are too
-    # close for two labels share the label of the upper one.
+def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> tuple[list[go.Scatter], list[go.Scatter]]:
+    # Return lines and labels, which are drawn above the points. Measured limits are solid lines, one for each element
+    # type; theoretical limits are dashed. Lines that are too close for two labels share the label of the upper one.
     extent = [*intensities, *(peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values())]
     first, last = min(extent) / _ROOM, max(extent) * _ROOM
     lines = []
@@ -389,21 +394,28 @@ def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> list[go.Scatter]:
             divisor, unit = step_of("flop/s", [peak])
             hover = f"{name}: {peak / divisor:.4g} {unit}" + (f", {bandwidth / 1e9:.4g} GB/s" if bandwidth else "")
             line = go.Scatter(
-                mode="lines+text",
+                mode="lines",
                 name=name,
                 showlegend=False,
-                textposition="top left",
-                textfont={"color": FAINT, "size": 11},
                 x=xs,
                 y=[(min(peak, x * bandwidth) if bandwidth else peak) / scale for x in xs],
                 line={"color": FAINT, "width": 1.6, "dash": dash},
                 hovertemplate=f"{hover}<extra></extra>",
             )
             lines.append(line)
-    head = None
+    heads: list[tuple[float, list[str]]] = []
     for line in sorted(lines, key=lambda line: -line.y[-1]):
-        if head is None or line.y[-1] * _LABEL_APART < head.y[-1]:
-            head, names = line, list[str]()
-        names.append(line.name)
-        line.text, head.text = [], [*[""] * (len(head.x) - 1), ", ".join(names)]
-    return lines
+        if not heads or line.y[-1] * _LABEL_APART < heads[-1][0]:
+            heads.append((line.y[-1], []))
+        heads[-1][1].append(line.name)
+    labels = go.Scatter(
+        mode="text",
+        showlegend=False,
+        hoverinfo="skip",
+        x=[last] * len(heads),
+        y=[height for height, _ in heads],
+        text=[", ".join(names) for _, names in heads],
+        textposition="top left",
+        textfont={"color": FAINT, "size": 11, "shadow": "auto"},
+    )
+    return lines, [labels]

@@ -51,12 +51,12 @@ def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], 
             title=profile.network, lead=lead, notes=_NO_TABLES, timeline=drawn, timeline_note="before and after"
         )
     screen = breakdown(profile)
-    total = sum(screen.shares_ns.values())
+    uses, total = sorted(screen.shares_ns.items(), key=lambda item: -item[1]), sum(screen.shares_ns.values())
     return Panel(
         title=profile.network,
         facts=_facts(profile),
         lead=lead_of(breakdown_report("", screen)),
-        uses=tuple((word, 100 * time_ns / total) for word, time_ns in screen.shares_ns.items() if time_ns),
+        uses=tuple((word, 100 * time_ns / total) for word, time_ns in uses if time_ns),
         cards=tuple(_cards(profile, tables)),
         notes=profile.all_notes,
         figures=_figures(profile, tables, colours),

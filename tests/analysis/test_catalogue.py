@@ -1,6 +1,7 @@
 """What holds for every analysis."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +10,11 @@ from hypothesis import given, settings
 from dlbricks.analysis.catalogue import ANALYSES, XSP, chosen, compare, networks_table
 from dlbricks.analysis.table import Table
 from dlbricks.errors import InputError
-from dlbricks.profile.open import profile_of
+from dlbricks.profile.open import profile_of, read_any
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import LEVELS, LevelRun, Profile, Trace
 from tests.analysis.made_up import ROOFS, K, L, costs, counted, made_up
+from tests.report.made_up_profile import made_up_profile
 from tests.trace.drawn import traces
 
 TYPES = {"int": int, "float": float, "str": str, "bool": bool}
@@ -79,3 +81,16 @@ def test_analyses_are_chosen_by_id() -> None:
     assert chosen([])[: len(ANALYSES)] == ANALYSES  # those of plug-ins follow
     with pytest.raises(InputError, match=r"unknown analysis 'A16'.*A15"):
         chosen(["A16"])
+
+
+def test_no_row_is_impossible() -> None:
+    """Shares are 0 to 100 %, times and counts at least 0; only differences, as of an overhead, may be negative."""
+    training = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
+    for profile in (read_any(training), made_up_profile(levels=("M", "ML", "MLK"))):
+        for table in (analysis.compute(profile) for analysis in ANALYSES):
+            for column in (column for column in table.columns if column.type in {"int", "float"}):
+                figures = [float(cell) for cell in column.cells if cell is not None]
+                if not column.name.startswith(("added_", "allocated_", "memory_")):
+                    assert min(figures, default=0) >= 0, (table.id, column.name)
+                if column.unit == "%" and column.name not in {"added_percent", "doubling_gain_percent"}:
+                    assert max(figures, default=0) <= 100.001, (table.id, column.name)
