@@ -184,7 +184,7 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE
 def small_blocks_held(
     whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0, within_ns: float = math.inf
 ) -> Iterator[int]:
-    """Allocate free blocks smaller than ``whole_bytes``, so that benchmarks get large ones; yield the bytes allocated.
+    """Hold free blocks smaller than ``whole_bytes``, so that benchmarks get larger ones; yield how many bytes are held.
 
     At least ``needed_bytes`` of memory stay available. Allocation ends after ``within_ns``.
     """

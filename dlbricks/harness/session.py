@@ -32,7 +32,7 @@ class SessionSettings:
     config: tuple[tuple[str, str], ...] = ()
     """Options that the user sets, as keys and values of the runtime."""
     options: tuple[tuple[str, str | int | bool], ...] = ()
-    """Session options in the file of a benchmark; empty for the defaults of the backend."""
+    """Session options that a benchmark's file states; empty for the defaults of the backend."""
     shared_pool: bool = False
     """Whether all sessions of the process share one thread pool."""
     runtime: str = ONNXRUNTIME

@@ -18,7 +18,7 @@ _GRAPHS = frozenset({onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS})
 
 
 def names_within(graph: onnx.GraphProto) -> Iterator[str]:
-    """Yield every tensor name that a graph defines, bodies included."""
+    """Yield every tensor name that a graph or its bodies define."""
     yield from local_names(graph)
     for node in graph.node:
         for body in bodies(node):

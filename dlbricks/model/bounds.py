@@ -167,7 +167,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
 
 
 def too_many_operands(what: str, tensors: Collection[str]) -> str:
-    """Return why ``what`` (a layer or sequence) has too many tensors to be measured; empty if not."""
+    """Return why ``what`` (a layer or sequence) has too many tensors to be measured; empty if it has not."""
     if len(tensors) <= limits.OPERANDS:
         return ""
     return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"

@@ -76,7 +76,7 @@ class _Readers:
         self.labels = {index: _label(layer, model.constants) for index, layer in plain}
 
     def operands(self, index: int) -> list[str]:
-        """Return the inputs of a labelled layer without constants; equal inputs count once."""
+        """Return the inputs of a labelled layer that are not constants; the two of a Square count once."""
         names = [name for name in self.layers[index].inputs if name and name not in self.constants]
         return names[:1] if self.labels[index] == "Square" else names
 

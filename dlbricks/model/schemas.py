@@ -177,7 +177,7 @@ def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
 
 
 def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | None]]:
-    """Yield domain, oldest and newest opset (or None) that suit a layer, and those of nodes in its bodies."""
+    """Yield a domain with its oldest and newest opset (or None) for a layer and for each node in its bodies."""
     opsets = dict(model.opsets)
     oldest, newest = _interval(layer.domain, layer.op_type, layer.since_version)
     inputs, outputs = (
@@ -230,7 +230,7 @@ class _Scope(NamedTuple):
     names: Mapping[str, str]
     """Canonical name of every visible tensor."""
     numbers: Iterator[int]
-    """Numbers of tensors that bodies define, shared with nested bodies."""
+    """Counter that numbers the tensors that bodies define; nested bodies continue it."""
 
 
 def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope) -> tuple[tuple[str, str], ...]:

@@ -1,1 +1,1 @@
-"""The table of operators, and costs, roles of operands and synthetic values from it."""
+"""The table of operators, from which costs, roles of operands and synthetic values follow."""

@@ -91,7 +91,7 @@ def attention_products(view: LayerView) -> int:
 
 
 def attention_others(*masks: int) -> Count:
-    """Return a function that counts an attention's operations besides matrix products; ``masks`` are operands."""
+    """Return a function that counts an attention's operations besides matrix products; ``masks`` are positions."""
 
     def count(view: LayerView) -> int:
         query = view.shape(0)
@@ -147,7 +147,7 @@ def experts_share(view: LayerView) -> float:
 
 
 def experts_products(*stacked: int) -> Count:
-    """Return a function for the FLOPs of a mixture of experts with the weights ``stacked``."""
+    """Return a function for the FLOPs of a mixture of experts, whose weights are the operands ``stacked``."""
 
     def count(view: LayerView) -> int:
         packed = 8 // view.number("expert_weight_bits", 4) if view.layer.op_type.startswith("Q") else 1
@@ -159,7 +159,7 @@ def experts_products(*stacked: int) -> Count:
 
 
 def gelu(view: LayerView) -> int:
-    """Return the number of operations of Gelu, FastGelu or BiasGelu: activation and bias."""
+    """Return the number of operations of a Gelu, FastGelu or BiasGelu, a bias included."""
     kind = view.layer.op_type
     fast = kind == "FastGelu" or view.text("approximate") == "tanh"
     biased = kind != "Gelu" and view.has(1)
@@ -194,12 +194,12 @@ def group_normalisation(view: LayerView) -> int:
 
 
 def window(view: LayerView, more: int = 0) -> int:
-    """Return the operations of a pooling: per output value, the elements of the window plus ``more``."""
+    """Return the number of operations of a pooling: per output value, the window's elements plus ``more``."""
     return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
 def interpolation(view: LayerView) -> int:
-    """Return the operations of a Resize or the like; 0 for mode nearest."""
+    """Return the number of operations of a Resize or the like; 0 for mode nearest."""
     taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
     before = view.shape(0)
     changed = sum(old != new for old, new in zip(before, view.output, strict=False))
@@ -213,7 +213,7 @@ def added(*operands: int, more: int = 0) -> Count:
 
 
 def scaled(view: LayerView) -> int:
-    """Return the operations of Gemm and FusedMatMul besides the product."""
+    """Return the number of operations of a Gemm or FusedMatMul, without those of the matrix product."""
     alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
     return (alpha + (1 + beta if view.has(2) else 0)) * view.output_elements
 

@@ -182,7 +182,7 @@ def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
 
 
 def shaping_tensors(calls: Iterable[tuple[str, str, Sequence[str]]], constants: Container[str]) -> frozenset[str]:
-    """Return the computed tensors and inputs whose values decide shapes.
+    """Return the tensors, without ``constants``, whose values decide shapes.
 
     A call is the domain, operator and operands of a layer.
     """

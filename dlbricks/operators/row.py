@@ -47,7 +47,7 @@ class LayerView:
         return position < len(inputs) and inputs[position] in self.model.constants
 
     def integers(self, position: int) -> list[int]:
-        """Return the values of a constant input as integers, one if all are equal; empty if unknown."""
+        """Return the values of a constant input as integers (a single one if all are equal); empty if unknown."""
         numbers = numbers_of(self.model.constants[self.layer.inputs[position]]) if self.is_constant(position) else None
         return [] if numbers is None else [int(number) for number in numbers]
 
@@ -225,7 +225,7 @@ class Operator:
     """Whether constants hold the weights of several experts, from which a router chooses."""
     roles: Mapping[int, OperandRole] = field(default_factory=dict)
     fan_in: FanIn | None = None
-    """Takes a node and a weight's position and shape; returns the fan-in, by default a matrix's rows."""
+    """Takes a node and a weight's position and shape; returns the fan-in. None for the number of a matrix's rows."""
     integers: Mapping[int, Callable[[LayerView], Bounds]] = field(default_factory=dict)
     """Functions for the accepted values of integer operands, by position."""
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)
@@ -241,7 +241,7 @@ class Operator:
     """Whether a byte of quantised data holds several values, unless attribute ``bits`` is 8."""
     moves: Moves = Moves.NOTHING
     passes_on: frozenset[int] = frozenset()
-    """Operands whose values appear in the results; empty for the first operand of an operator that ``moves`` values."""
+    """Positions of operands whose values appear in the results; if empty, the first one if the operator ``moves``."""
     keeps_positive: bool = False
     """Whether results are positive if all operands are."""
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None

@@ -70,7 +70,7 @@ class Use:
 
 
 def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
-    """Return where some layers read each tensor, in order."""
+    """Map each tensor to the places where ``layers`` read it, in order."""
     uses: defaultdict[str, list[Use]] = defaultdict(list)
     for index in layers:
         layer = model.layers[index]

@@ -80,7 +80,7 @@ def result_shape(view: LayerView, _: int) -> Numbers:
 
 
 def along_result(view: LayerView, _: int) -> Numbers:
-    """Return the operand that states the output's extent along attribute ``axis``, by default the last."""
+    """Return the operand that states the output's extent along the axis in attribute ``axis`` (default: the last)."""
     return [view.extent(view.output, -1)]
 
 
@@ -103,7 +103,7 @@ def ends(view: LayerView, position: int) -> Numbers:
 
 
 def padding(view: LayerView, position: int) -> Numbers:
-    """Return the operand ``pads`` of a Pad, with values only at the ends of axes, from input and output shape."""
+    """Return the operand ``pads`` of a Pad that pads only the ends of axes, from input and output shape."""
     axes = chosen_axes(view, position)
     return [0] * len(axes) + [view.output[axis] - view.shape(0)[axis] for axis in axes]
 
@@ -121,7 +121,7 @@ def sizes(view: LayerView, _: int) -> Numbers:
 
 
 def reduced_axes(view: LayerView, position: int) -> Numbers:
-    """Return the operand ``axes`` of a reduction: removed axes, or axes of extent 1."""
+    """Return the operand ``axes`` of a reduction: axes that the result lacks, or that have extent 1 in it."""
     before, after = view.shape(0), view.output
     if len(after) != len(before):
         return removed_axes(before, after)
@@ -154,7 +154,7 @@ def trips(view: LayerView, _: int) -> Numbers:
 
 
 def frame_length(view: LayerView) -> int:
-    """Return the frame length of an STFT: that of its window operand, else from the output shape."""
+    """Return the frame length of an STFT: the length of its window operand; without one, from the output shape."""
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]
@@ -167,7 +167,7 @@ def frame_step(view: LayerView, _: int) -> Numbers:
 
 
 def transform_length(view: LayerView, _: int) -> Numbers:
-    """Return the operand ``dft_length`` of a DFT: the output's extent along the axis, for the whole spectrum."""
+    """Return the ``dft_length`` with which a DFT outputs the whole spectrum: the output's extent along the axis."""
     axis = view.number("axis", 1 if view.layer.since_version < 20 else -2)
     if view.is_constant(2):
         axis = view.integers(2)[0]

@@ -308,7 +308,7 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Map constants whose synthetic values would overflow results to the power of two that divides the values.
+    """Map each constant that would make results overflow to an exponent of 2; its values are divided by the power.
 
     ``layers`` are in topological order.
     """

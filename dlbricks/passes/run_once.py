@@ -1,7 +1,7 @@
 """Runs a network once in a separate process: ``python -m dlbricks.passes.run_once FOLDER``.
 
-A kernel that crashes then ends only this process. It reads ``probe.json``, ``network.onnx`` and input files in the
-folder, and writes ``result.json``.
+A kernel that crashes then ends only this process. The process reads ``probe.json``, ``network.onnx`` and input files in
+the folder, and writes ``result.json``.
 """
 
 import json

@@ -172,7 +172,7 @@ def _has_long_vector(graph: onnx.GraphProto) -> bool:
 
 
 def proto_of(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
-    """Convert a graph to a ModelProto without values of weights and shapes of inner tensors."""
+    """Convert a graph to a ModelProto, which has neither the values of weights nor the shapes of inner tensors."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     for domain, version in sorted(graph.opsets.items()):
         model.opset_import.add(domain=domain, version=version)
@@ -202,7 +202,7 @@ def _stub(constant: Constant) -> onnx.TensorProto:
 def _infer_symbolically(
     graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]
 ) -> dict[str, TensorSpec]:
-    """Infer shapes behind onnxruntime's own operators by its symbolic inference."""
+    """Infer shapes that depend on onnxruntime's own operators; this uses onnxruntime's symbolic inference."""
     # onnxruntime's public function writes a file, and raises if a shape is missing; this one returns all inferred
     # shapes.
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):

@@ -137,7 +137,7 @@ class Origin:
 
     network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
-    """Nodes with their state after import, by id of the graph's node or, in a copied graph, by first output."""
+    """Nodes and their state after import, by the id of the graph's node; in a copied graph, by its first output."""
     constants: frozenset[str] = frozenset()
     """Names of the constants in the original network, Constant nodes and bodies included."""
     alive: tuple[object, ...] = ()

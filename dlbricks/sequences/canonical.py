@@ -3,7 +3,7 @@
 The form has what decides the speed of a sequence: target, operators (domain, schema version, attributes), connections,
 outputs, shapes, element types, and the values that decide shapes or algorithms. For the target ``openvino`` it also has
 single floats, which decide fusions. It has the number of tokens in a sliding-window cache that is not full. It has no
-names, weights, layer order and opset numbers.
+names, weights, layer order or opset numbers.
 """
 
 import hashlib

@@ -138,7 +138,7 @@ class WindowCosts:
         return windows[::-1]
 
     def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
-        """Return the bytes saved by windows that equal one of ``windows``, by length and position of the last unit."""
+        """Return the bytes that a window saves if it equals several ``windows``, by length and position of its end."""
         digests = self._prefix_digests()
 
         def digest(length: int) -> NDArray[np.uint64]:

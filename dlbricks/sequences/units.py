@@ -18,9 +18,9 @@ class Unit:
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     weight: int
-    """1, or 0 for a unit of views; counts towards the granularity."""
+    """How much the unit counts towards the granularity: 1, or 0 for a unit of views."""
     skip: str | None
-    """Why the unit cannot be benchmarked and is a sequence of its own; None if it can be."""
+    """Why the unit cannot be benchmarked (it is then a sequence of its own); None if it can be."""
     from_input: bool
     """Whether the unit reads an input of the model."""
 

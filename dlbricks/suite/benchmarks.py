@@ -48,7 +48,7 @@ class Reference:
     """One digest per output; None if outputs cannot be compared (``note``)."""
     note: str = ""
     ran: bool = True
-    """Whether the benchmark ran; suites leave out others."""
+    """Whether the benchmark ran; suites leave out those that did not."""
 
 
 def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:

@@ -41,14 +41,14 @@ LEAST = 2.0**-20
 
 
 def predicted_s(model: Model, sequence: LayerSequence) -> float:
-    """Return the time of a layer sequence by a roofline model, seconds."""
+    """Return the time that a roofline model predicts for a layer sequence, seconds."""
     layers = [model.layers[index] for index in sequence.layers]
     moved = sum(model.spec(tensor).nbytes for tensor in (*sequence.inputs, *sequence.outputs))
     return _seconds(least_flops(model, layers), moved + fetched_bytes(model, layers, sequence.constants))
 
 
 def seconds_of(benchmark: Benchmark) -> float:
-    """Return the time of a suite's benchmark by a roofline model, seconds."""
+    """Return the time that a roofline model predicts for a suite's benchmark, seconds."""
     # Suites of older versions have no kinds of layers and do not say how many bytes of the weights a call reads.
     read = benchmark.fetched_bytes if benchmark.kinds else benchmark.weight_bytes
     return _seconds(benchmark.flops or 0, read + benchmark.activation_bytes)
@@ -246,7 +246,7 @@ _NETWORKS = {
 
 
 def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
-    """Return small networks that choose a token from a decoder's logits, by sampling method.
+    """Return, for each sampling method, a small network that chooses a token from a decoder's logits.
 
     The result is empty unless ``path`` is a decoder and ``settings`` set the number of past tokens.
     """

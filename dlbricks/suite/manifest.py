@@ -128,8 +128,8 @@ class Benchmark:
     flops: Count | None
     """FLOPs of matrix products, convolutions and the like in one call; None if unknown."""
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Share of a network's predicted time, rounded down to a power of 2, in the network where it is largest; 1 for
-    benchmarks that are not sequences."""
+    """Largest share of a network's predicted time that the sequence takes in any network, rounded down to a power of 2.
+    Other benchmarks have 1."""
     reference: tuple[OutputDigest, ...] | None
     """One digest per output; None if the benchmark has no reference outputs."""
     reference_note: str

@@ -197,7 +197,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
 def templates_root() -> Path:
-    """Return the folder of templates, inside an installed package, or beside it in a checkout."""
+    """Return the folder of templates: inside the package if it is installed, beside it in a checkout."""
     package = Path(__file__).parents[1]
     packaged = package / "_templates"
     return packaged if packaged.is_dir() else package.parent / "templates"

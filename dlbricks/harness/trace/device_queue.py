@@ -99,7 +99,7 @@ class Slopes:
 
 
 def calls_of(session: Session, binding: Any, holds: object) -> QueuedCalls:
-    """Return the ways to call a session with ``queued``; ``holds`` owns the buffers of ``binding``."""
+    """Return the ways to call a session that has ``queued``; ``holds`` owns the buffers of ``binding``."""
     if session.queued is None:
         raise HarnessError("calls of this runtime wait for the device: set Session.queued in the runtime's module")
     enqueue, wait = session.queued(binding)

@@ -100,7 +100,7 @@ def _holds(outer: Event, inner: Event) -> bool:
 
 
 def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int]:
-    """Return the nodes of each call, by the ``id()`` of the call's event, and the number of nodes outside all calls."""
+    """Map the ``id()`` of each call's event to the call's nodes; also return the number of nodes outside all calls."""
     # A parallel executor runs nodes on threads that make no calls; such a node belongs to the first running call.
     nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
     callers = {run.thread for run in runs}

@@ -1,4 +1,4 @@
-"""Traces the benchmarks of a run, one at a time, after all latencies were measured; makes short forms of traces."""
+"""Traces the benchmarks of a run, one at a time, after all latencies were measured; also shortens traces."""
 
 import statistics
 import tempfile

@@ -109,7 +109,7 @@ _EQUATION = re.compile(rb"%b(,%b)*(->%b)?" % (_TERM, _TERM, _TERM))
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
-    """Return what is wrong with a node's operands, as in "has no output"; empty if valid or unknown."""
+    """Return what is wrong with a node's operands, as in "has no output"; empty if valid or without a schema."""
     expected = _operands(node.op_type, domain, version)
     if expected is None:
         return ""

@@ -74,7 +74,7 @@ def copy(operator: str, elements: int) -> RoofKernel:
 
 
 def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return the element types of the two factors of a ``dtype`` product; for ``int8`` also ``uint8``."""
+    """Return the pairs of element types that a product of ``dtype`` may have; for ``int8``, also ``uint8``."""
     return (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if dtype == "int8" else ((dtype, dtype),)
 
 

@@ -156,7 +156,7 @@ _TYPED = frozenset(
 
 @functools.cache
 def _children(kind: Descriptor) -> dict[int, Descriptor]:
-    """Map a field number of a message type to the type of its messages, if they can contain a tensor."""
+    """Map each field number whose messages can contain a tensor to the type of these messages."""
 
     def messages(kind: Descriptor) -> list[tuple[int, Descriptor]]:
         return [(entry.number, entry.message_type) for entry in kind.fields if entry.message_type is not None]
