@@ -36,6 +36,8 @@ class SplitSettings:
     """Batch size that replaces that of the file; None for the batch size that the file or ``dims`` states."""
     threads: int = 1
     """Number of intra-op threads for which a runtime optimises the graph."""
+    lowered_for: tuple[str, ...] = ()
+    """Instruction set of the processor for which onnxruntime optimises the graph; empty for that of this machine."""
     allow_values: tuple[str, ...] = ()
     """Names of layers whose constants keep their values instead of synthetic ones."""
     passes: tuple[str, ...] = ()

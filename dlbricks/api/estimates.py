@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dlbricks.api.networks import named, silent, split_files
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.runtimes import USUAL
-from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
+from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery, usual_target
 from dlbricks.units import format_day
 
 if TYPE_CHECKING:
@@ -140,10 +140,14 @@ def candidates_of(
 
     with open_results(query) as opened:
         suites = opened.split_settings(query.system)
+        lowered = any(suite.target == usual_target() for suite in suites)
+        configurations = [each.configuration for each in opened.systems()] if lowered else []
     runtime = (query.runtime or "").partition(" ")[0]
     if runtime in RUNTIMES:
         suites = tuple(suite for suite in suites if suite.target == PORTABLE or suite.target.startswith(runtime))
-    candidates = measured_settings(paths, settings, suites, threads=query.threads or 1)
+    own = (each for each in configurations if (each.system, each.provider) == (query.system, "cpu"))
+    processor = next((each.instruction_set for each in own), ())
+    candidates = measured_settings(paths, settings, suites, threads=query.threads or 1, processor=processor)
     if suites and not any(agrees(settings, suite) for suite in suites):
         tell(f"{query.system} was measured with {split_options(suites[0])}; your request differs")
     elif suites and len(candidates) == 1 and not (settings.granularity and settings.target and settings.splitter):
@@ -168,13 +172,18 @@ def agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
 
 
 def measured_settings(
-    paths: Sequence[Path], settings: SplitSettings, suites: "Sequence[SuiteSettings]", *, threads: int
+    paths: Sequence[Path],
+    settings: SplitSettings,
+    suites: "Sequence[SuiteSettings]",
+    *,
+    threads: int,
+    processor: tuple[str, ...] = (),
 ) -> list[SplitSettings]:
     """Return the user's settings once for each measured suite that agrees with them, filled in from the suite.
 
     If no suite agrees, defaults fill them in. A suite gives an empty granularity, target, splitter or batch size, and
     extents of dimensions and values of inputs that a network has. A runtime optimises a graph for ``threads`` threads;
-    what onnxruntime optimises does not depend on them.
+    what onnxruntime optimises does not depend on them, but on the instruction set of the system's ``processor``.
     """
     from dlbricks.model.read.dimensions import known_to
 
@@ -188,6 +197,7 @@ def measured_settings(
             values={**known_to(paths, dict(suite.values)), **settings.values},
             batch=settings.batch or suite.batch,
             threads=1 if chosen["target"].startswith((PORTABLE, USUAL)) else threads,
+            lowered_for=processor if chosen["target"] == usual_target() else (),
         )
         completed += [] if each in completed else [each]
     return completed

@@ -137,8 +137,9 @@ def _split(
         tell(f"{system} is left out: none of its suites was split as requested")
         return None
     fitting = []
-    for each in measured_settings([path], settings, suites, threads=system.facts.configuration.threads):
-        key = (path, f"{split_options(each)} --threads {each.threads}")
+    own = system.facts.configuration
+    for each in measured_settings([path], settings, suites, threads=own.threads, processor=own.instruction_set):
+        key = (path, f"{split_options(each)} --threads {each.threads} {' '.join(each.lowered_for)}")
         if key not in cache.by_settings:
             cache.by_settings[key] = None
             try:

@@ -10,7 +10,7 @@ import platform
 import re
 import statistics
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,21 @@ def instruction_set() -> list[str]:
     if machine.startswith("riscv"):
         flags = {"v"} if "v" in info.get("isa", "").split("_")[0][4:] else set()
     return [machine, *(name for name in _EXTENSIONS if name in flags)]
+
+
+def block_of(code: Sequence[str]) -> int | None:
+    """Return how many channels of an image onnxruntime keeps together on a processor with this instruction set.
+
+    Nothing else of an instruction set decides the graph that onnxruntime executes. None if the number is unknown.
+    """
+    if not code or code[0] != "x86_64":
+        return None
+    return 16 if "avx512f" in code else 8
+
+
+def lowers_alike(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Return whether onnxruntime executes the same graph on processors with these two instruction sets."""
+    return [*first] == [*second] or None is not block_of(first) == block_of(second)
 
 
 def _model(info: dict[str, str]) -> str | None:

@@ -48,12 +48,15 @@ def read_network(path: Path, settings: SplitSettings) -> Model:
 def read_for_target(path: Path, settings: SplitSettings) -> Model:
     """Read an ONNX file and lower it for the target; raises as ``network``."""
     with naming_file_in_errors(path):
-        return for_target(read_network(path, settings), settings.target, threads=settings.threads)
+        model = read_network(path, settings)
+        return for_target(model, settings.target, threads=settings.threads, lowered_for=settings.lowered_for)
 
 
 def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
     """Lower a network from ``read_network`` for the target, and split it; raises as ``network``."""
-    model = for_target(model, settings.target, threads=settings.threads, scratch=scratch)
+    model = for_target(
+        model, settings.target, threads=settings.threads, scratch=scratch, lowered_for=settings.lowered_for
+    )
     return split(model, Granularity.parse(settings.granularity), settings.splitter, allowed=settings.allow_values)
 
 

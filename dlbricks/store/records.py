@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from dlbricks.errors import InputError
+from dlbricks.harness.cpu import lowers_alike
+from dlbricks.harness.runtimes import USUAL
 from dlbricks.harness.stats import latency_of, samples_by_state
 from dlbricks.limits import DOCUMENT_BYTES
 from dlbricks.model.types import SequenceFeatures
@@ -426,7 +428,8 @@ def _differences(wanted: SystemQuery, configuration: SystemConfiguration) -> dic
     # the part of the instruction set to compare is that of the GPU, or that of the CPU
     on_device = any(word.startswith(DEVICE_WORD) for word in wanted.instruction_set or ())
     words = tuple(word for word in configuration.instruction_set if word.startswith(DEVICE_WORD) == on_device)
-    if wanted.instruction_set not in (None, words):
+    alike = configuration.runtime.startswith(f"{USUAL} ") and lowers_alike(words, wanted.instruction_set or ())
+    if wanted.instruction_set not in (None, words) and (on_device or not alike):
         texts["instruction_set"] = f"an instruction set {_unlike(words, wanted.instruction_set or ())}"
     for name, runtime in (("runtime", wanted.runtime), ("lowered_by", wanted.lowered_by)):
         text = f"runtime {configuration.runtime} instead of {runtime}"

@@ -19,12 +19,14 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.extensions import load, offered
 from dlbricks.files import refuse_unwritable
+from dlbricks.harness.cpu import instruction_set, lowers_alike
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import SessionSettings, open_session, runtime_errors
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.bodies import all_nodes
 from dlbricks.model.bounds import allow_run, check_run
+from dlbricks.model.lowering.blocked import DOMAIN
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import ONE_INPUT, PAST, network_name
@@ -132,8 +134,15 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
             parts = added if len(added) * (1 - REFERENCE_SHARE) <= len(parts) else parts
         chosen = (*anchors(), *(parts if choose is None else choose(parts)))
         report = partial(progress, "references")
+        foreign = bool(settings.lowered_for) and not lowers_alike(settings.lowered_for, instruction_set())
         references = run_references(
-            workers, chosen, options.seed, earlier or {}, report, provider=provider_of(settings.target)
+            workers,
+            chosen,
+            options.seed,
+            earlier or {},
+            report,
+            provider=provider_of(settings.target),
+            foreign=foreign,
         )
     refused = {fingerprint: reference.note for fingerprint, reference in references.items() if not reference.ran}
     extractions = [without(extraction, refused) for extraction in extractions]
@@ -223,6 +232,7 @@ REFERENCE_SHARE = 0.25
 _LEAST_SEQUENCES = 250
 # Benchmarks per task: a crash of a worker loses the results of one task, whose benchmarks then run one by one.
 _CHUNK = 16
+_FOREIGN = "the processor that made the suite keeps tensors in blocks of another size"
 # Networks with more operators run with and without weight prepacking: rounding may decide their outputs.
 _DEEP_OPERATORS = 32
 # Our message for an error of the runtime, by a part of the runtime's message.
@@ -249,17 +259,23 @@ def run_references(
     done: Callable[[int, int], None],
     *,
     provider: str = "cpu",
+    foreign: bool = False,
 ) -> dict[str, Reference]:
     """Run each benchmark once; return the digests of its outputs, or why the run failed, by fingerprint.
 
     Digests of an ``earlier`` benchmark are reused if network and inputs are equal and the outputs agree. ``done`` gets
     the number of finished benchmarks and the total.
+
+    ``foreign`` suites are for processors that keep tensors in blocks of another size: benchmarks with such tensors are
+    not run here, and have no reference.
     """
     references = {
         built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)
         for built in benchmarks
         if (reason := _beyond(built.benchmark, workers.limit_bytes))
     }
+    blocked = [built for built in benchmarks if foreign and DOMAIN.encode() in built.network]
+    references |= {built.benchmark.fingerprint: Reference(digests=None, note=_FOREIGN) for built in blocked}
     # the largest first: small ones at the end balance the load of the workers
     runnable = [built for built in benchmarks if built.benchmark.fingerprint not in references]
     wanted = sorted(runnable, key=lambda built: -built.benchmark.weight_bytes - built.benchmark.activation_bytes)

@@ -145,7 +145,7 @@ def assemble(
             name=head.name,
             granularity=head.settings.granularity,
             splitter=head.settings.splitter,
-            target=target_here(head.settings.target),
+            target=target_here(head.settings.target, head.settings.lowered_for),
             seed=head.seed,
             dims=dict(head.settings.dims),
             values={
@@ -170,12 +170,15 @@ def assemble(
     )
 
 
-def target_here(name: str) -> Target:
-    """Return a target with this machine's runtime and processor; raises ``HarnessError`` for an unusable runtime."""
+def target_here(name: str, lowered_for: tuple[str, ...] = ()) -> Target:
+    """Return a target with this machine's runtime, and ``lowered_for`` or this machine's processor.
+
+    Raises ``HarnessError`` for an unusable runtime.
+    """
     if name == PORTABLE:
         return Target(name=name, runtime="", instruction_set=())
     made_for = this_machine(name)
-    return Target(name=name, runtime=made_for.runtime, instruction_set=made_for.instruction_set)
+    return Target(name=name, runtime=made_for.runtime, instruction_set=lowered_for or made_for.instruction_set)
 
 
 _ROLES = {

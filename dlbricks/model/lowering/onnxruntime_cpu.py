@@ -6,6 +6,7 @@ optimisations off. Shapes are observed in a run, since shape inference does not 
 
 import math
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,11 +17,13 @@ import onnxruntime as ort
 from google.protobuf.message import DecodeError
 
 from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.cpu import block_of, instruction_set, lowers_alike
 from dlbricks.harness.dtypes import as_bytes
 from dlbricks.harness.runtimes.onnxruntime import provider_names
 from dlbricks.harness.session import SessionSettings, backend
 from dlbricks.model.bounds import allow_run, allow_weights, check_run
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.lowering.blocked import DOMAIN, Blocking
 from dlbricks.model.lowering.kernels import kernel_reason
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
@@ -34,7 +37,7 @@ from dlbricks.model.lowering.runtime import (
 )
 from dlbricks.model.order import depth_first
 from dlbricks.model.read.skim import skim
-from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.model.types import Layer, LoweringTarget, Model, TensorSpec
 from dlbricks.operators.costs import least_flops, shared_of
 from dlbricks.operators.ranges import shaping_tensors
 from dlbricks.passes.cleanup import remove_copies, remove_dead, sort
@@ -66,8 +69,6 @@ _OBSERVED_BYTES = 4096
 _LONG_OPERATIONS, _LARGE_BYTES = 100_000_000_000, 1 << 29
 # bytes of weights that fit beside the graph into one protobuf file, whose limit is 2 GiB
 _MOST_INLINE = (1 << 31) - (1 << 24)
-# domain of operators whose results may keep the source's names, but have another shape (blocked layout)
-_OTHER_LAYOUT = "com.microsoft.nchwc"
 
 
 def lower(
@@ -78,6 +79,7 @@ def lower(
     keep_weights: Path | None = None,
     scratch: Path | None = None,
     level: str = "all",
+    block: int | None = None,
 ) -> Model:
     """Return the network that onnxruntime would execute on this machine.
 
@@ -87,6 +89,7 @@ def lower(
         keep_weights: folder for the lowered network with its synthetic weights, to which the constants then refer.
         scratch: folder for synthetic weights, which other calls and processes reuse; None for a temporary folder.
         level: graph optimisations, one of ``LEVELS``.
+        block: channels in a block of the layout into which a graph of level ``extended`` is rewritten; None for none.
 
     Raises:
         UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, no values can be
@@ -108,6 +111,9 @@ def lower(
         graph = sort(SourceGraph(skim(path), path))
         graph = _sort_stably(remove_dead(remove_copies(graph, _COPIES)))
         types, observed = _observe_run(model, graph, path, weights, threads, providers)
+        if block is not None:
+            graph, types = Blocking(graph, types, block).rewritten()
+            graph = _sort_stably(graph)
     lowered = freeze(graph, types)
     constants = lowered.constants
     if keep_weights is None:
@@ -121,6 +127,41 @@ def lower(
         observed=observed or None,
         source_layers=model.source_layers,
         folded=model.folded,
+    )
+
+
+def for_processor(
+    model: Model, lowered: Model, code: Sequence[str], *, threads: int = 1, scratch: Path | None = None
+) -> Model:
+    """Return the graph that this release of onnxruntime executes on a processor with another instruction set.
+
+    ``lowered`` is the graph for this machine, and ``code`` the other instruction set. Where the graph cannot be derived
+    it is ``lowered``, which does not state ``made_for`` then: for an unknown layout, and where what ``Blocking`` gives
+    for this machine is not what the runtime gives.
+    """
+    own, other = block_of(instruction_set()), block_of(code)
+    made_for = LoweringTarget(runtime=ort.__version__, instruction_set=tuple(code))
+    if lowers_alike(instruction_set(), code):
+        return replace(lowered, made_for=made_for)
+    if own is None or other is None:
+        return lowered
+    here, there = (
+        lower(model, threads=threads, scratch=scratch, level="extended", block=block) for block in (own, other)
+    )
+    # what has no blocks is optimised alike everywhere, also by what this module does not do, as quantised layers
+    if not any(layer.domain == DOMAIN for each in (lowered, here, there) for layer in each.layers):
+        return replace(lowered, made_for=made_for)
+    return replace(there, made_for=made_for) if _calls(here) == _calls(lowered) else lowered
+
+
+def _calls(model: Model) -> Counter[tuple[object, ...]]:
+    # Count the calls of a network by operator, attributes, and types of operands and results.
+    def types(names: Sequence[str]) -> tuple[object, ...]:
+        return tuple((model.spec(name).dtype, model.spec(name).shape) if name else None for name in names)
+
+    return Counter(
+        (layer.domain, layer.op_type, layer.attributes, types(layer.inputs), types(layer.outputs))
+        for layer in model.layers
     )
 
 
@@ -223,7 +264,7 @@ def _sort_stably(graph: SourceGraph) -> SourceGraph:
     order = depth_first(makers_among(graph.output_names), lambda index: makers_among(graph.nodes[index].reads))
     graph.nodes = [graph.nodes[index] for index in order]
     for node in graph.nodes:
-        if node.domain == _OTHER_LAYOUT and node.op.startswith("Reorder"):
+        if node.domain == DOMAIN and node.op.startswith("Reorder"):
             node.name = f"{node.op}_{node.results[0]}"
     return graph
 
@@ -257,7 +298,7 @@ def _observe_run(
     unchanged: dict[str, TensorSpec] = {}
     if arithmetic > _LONG_OPERATIONS or large:
         # tensors that kept their names kept their shapes, unless a layer in blocked layout writes them
-        left = (name for node in graph.nodes if node.domain != _OTHER_LAYOUT for name in node.writes)
+        left = (name for node in graph.nodes if node.domain != DOMAIN for name in node.writes)
         unchanged = {name: model.tensors[name] for name in left if name in model.tensors and model.tensors[name].dtype}
     types |= unchanged
     written = [name for node in graph.nodes for name in node.writes]

@@ -28,7 +28,7 @@ from dlbricks.model.read.network import METADATA_KEY, METADATA_VERSION, Lowering
 from dlbricks.model.tensors import value_info
 from dlbricks.model.types import LoweringTarget, Model
 from dlbricks.operators.assumptions import as_in
-from dlbricks.settings import PORTABLE, TARGETS
+from dlbricks.settings import PORTABLE, TARGETS, usual_target
 
 GROUP = "dlbricks.targets"
 """Group of entry points by which plug-ins add targets; each is a ``SplitTarget``."""
@@ -78,18 +78,29 @@ def provider_of(target: str) -> str:
     return target_of(target).provider
 
 
-def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | None = None) -> Model:
+def for_target(
+    model: Model, target: str, *, threads: int = 1, scratch: Path | None = None, lowered_for: Sequence[str] = ()
+) -> Model:
     """Return a network lowered for ``target``; ``model`` itself if it is for this target.
 
     Args:
         model: a network with target ``portable`` or ``target``.
         target: one of ``TARGETS``.
         scratch: folder for synthetic weights, which other calls reuse; None for a temporary folder.
+        lowered_for: instruction set for which ``onnxruntime-cpu`` optimises (``onnxruntime_cpu.for_processor``); empty
+            for that of this machine.
 
     Raises:
         UnsupportedModelError, HarnessError, MissingDependencyError: as ``target_of`` and ``SplitTarget.lower``.
     """
-    return model if model.target == target else as_in(model, target_of(target).lower(model, threads, scratch))
+    if model.target == target:
+        return model
+    lowered = target_of(target).lower(model, threads, scratch)
+    if lowered_for and target == usual_target():
+        from dlbricks.model.lowering.onnxruntime_cpu import for_processor
+
+        lowered = for_processor(model, lowered, lowered_for, threads=threads, scratch=scratch)
+    return as_in(model, lowered)
 
 
 def _saved_by_onnxruntime(model: Model, threads: int, scratch: Path | None, *, target: str) -> Model:

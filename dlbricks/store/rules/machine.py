@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
+from dlbricks.harness.cpu import lowers_alike
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine import device_words
 from dlbricks.harness.output_digest import QUANTISED_SIGNS
 from dlbricks.harness.stats import lower_quartile
 from dlbricks.operators.table import reads_all_weights
+from dlbricks.settings import usual_target
 from dlbricks.store.rules import (
     Measured,
     Occurrence,
@@ -173,7 +175,8 @@ def _lowered_machine(view: SubmissionView) -> Iterator[Occurrence]:
     on_gpu = target["name"] == "onnxruntime-cuda"
     place = "gpus" if on_gpu else "cpu.instruction_set"
     actual = list(device_words(facts.get("gpus"))) if on_gpu else get_path(facts, place)
-    if target["instruction_set"] and actual != target["instruction_set"]:
+    same = lowers_alike if target["name"] == usual_target() else list.__eq__
+    if target["instruction_set"] and not same(actual or [], target["instruction_set"]):
         text = f"lowered for {format_fact(target['instruction_set'])}, but the machine has {format_fact(actual)}"
         yield f"system.facts_before.{place}", text
 
