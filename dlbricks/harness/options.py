@@ -172,9 +172,9 @@ def read_threads(text: str) -> tuple[int, ...]:
 
 
 def each_number(options: "RunOptions", counts: tuple[int, ...], out: Path) -> list[tuple["RunOptions", Path]]:
-    """Return options and result file of the run for each number of threads.
+    """Return, for each number of threads, the options and the result file of its run.
 
-    Several runs share the budget, and have the files ``result.threads-1.json``, ... for ``out`` ``result.json``.
+    Several runs share the budget. If ``out`` is ``result.json``, their files are ``result.threads-1.json`` and so on.
     """
     if len(counts) == 1:
         return [(replace(options, threads=counts[0]), out)]

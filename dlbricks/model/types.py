@@ -49,9 +49,9 @@ class ExternalData:
 class Constant:
     """A tensor whose values belong to the network.
 
-    At most one of ``values`` and ``fill`` is set. Values are in memory if they may decide shapes, indices and scales:
-    integers, booleans, single floats, at most 64 bytes, and floats of at most 64 KiB computed from these. Other
-    constants are weights.
+    At most one of ``values`` and ``fill`` is set. Values that may decide shapes, indices or scales are in memory. These
+    are integers, booleans, single floats, values of at most 64 bytes, and floats of at most 64 KiB that were computed
+    from these. All other constants are weights.
     """
 
     spec: TensorSpec

@@ -214,7 +214,7 @@ class Operator:
     integer_products: bool = False
     """Whether the operator multiplies 8-bit integers, even if its output has another element type."""
     weight: int | None = None
-    """Position of the input whose spatial extents are the window; None without one."""
+    """Position of the input whose spatial extents are those of the window; None without a window."""
     is_windowed: bool = False
     """Whether ONNX states defaults of strides, dilations and pads only in prose."""
     looked_up: Mapping[int, Count] = field(default_factory=dict)

@@ -55,7 +55,7 @@ def _described(name: str, value: Any, *, with_values: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run the network in the folder on the command line, and write ``result.json`` there."""
+    """Run the network in the folder that the command line names, and write ``result.json`` there."""
     folder = Path(sys.argv[1])
     (folder / "result.json").write_text(json.dumps(run(folder)), encoding="utf-8")
 

@@ -154,7 +154,7 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
 
 
 def group_index(model: Model) -> dict[int, int]:
-    """Map each layer of a fused group to the first layer of the group, by indices."""
+    """Map the index of each layer of a fused group to the index of the group's first layer."""
     return {layer: group[0] for group in model.groups for layer in group}
 
 

@@ -88,8 +88,8 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
 
     The networks are split once for each set of dimensions in ``points``. ``only`` has the fingerprints to include, and
     ``choose`` selects from the sorted unique benchmarks. References of ``earlier`` benchmarks (by fingerprint) are
-    reused if this machine's outputs agree with them. ``build_references`` builds the reference networks, which a suite
-    has if they are at most a quarter of it. Raises ``InputError`` for an invalid option, ``UnsupportedModelError`` if
+    reused if this machine's outputs agree with them. ``build_references`` builds the reference networks; a suite has
+    them if they are at most a quarter of it. Raises ``InputError`` for an invalid option, ``UnsupportedModelError`` if
     no layer can be measured.
     """
     options = options or SuiteOptions()

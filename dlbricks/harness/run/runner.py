@@ -142,7 +142,7 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
 
 
 def refuse_results(runs: Iterable[tuple[RunOptions, Path]]) -> None:
-    """Raise ``HarnessError`` before the first of several runs if the result file of one cannot be written."""
+    """Raise ``HarnessError`` if the result file of any of ``runs`` cannot be written; called before the first run."""
     for options, out in runs:
         check_place(out)
         if find_unfinished(out, resume=options.resume) is None and not options.force:

@@ -402,7 +402,7 @@ def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[B
 
 
 def remaining_ns(tracks: Iterable[BenchmarkState], options: RunOptions, load_ns: float) -> float:
-    """Estimate the least remaining time of a run, ns; ``load_ns`` is the time to load one benchmark."""
+    """Estimate how long a run still takes at least, ns; ``load_ns`` is the time to load one benchmark."""
     live = [track for track in tracks if not track.done]
     costs = [visit_cost_ns(track, options) for track in live if track.warmup_ns]
     usual = statistics.fmean(costs) if costs else float(PREPARE_NS)

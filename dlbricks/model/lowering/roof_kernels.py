@@ -74,7 +74,7 @@ def copy(operator: str, elements: int) -> RoofKernel:
 
 
 def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of element types that a product of ``dtype`` may have; for ``int8``, also ``uint8``."""
+    """Return the pairs of element types for a product of ``dtype``; those for ``int8`` include ``uint8``."""
     return (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if dtype == "int8" else ((dtype, dtype),)
 
 
