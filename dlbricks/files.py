@@ -34,7 +34,7 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -> None:
-    """Raise ``InputError`` if a file cannot be written whose content begins with ``begin``.
+    """Raise ``InputError`` if content that begins with ``begin`` cannot be written to a file.
 
     Without ``replace``, also raise it if the file exists and has content.
     """

@@ -114,7 +114,7 @@ class SystemQuery:
     runtime: str | None = None
     """Name of the runtime, its version or both, as in ``onnxruntime 1.31.1``."""
     store: str | None = None
-    """URL of a database, or a published file as in ``bundle:systems.parquet``; None for the default store."""
+    """URL of a database, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
     lowered_by: str | None = None
     """Name and version of the runtime that optimised the networks."""
     instruction_set: tuple[str, ...] | None = None

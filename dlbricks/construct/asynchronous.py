@@ -72,7 +72,7 @@ def equal_launches(kernels: int) -> LaunchShares:
 
 
 def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
-    """Return the lag beyond the usual one with which a sequence of equal kernels takes ``alone_ns``, ns."""
+    """Return how much longer than usual the launch lag is if a sequence of equal kernels takes ``alone_ns``, ns."""
     # The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
     # keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device.
     # This is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is
@@ -113,7 +113,7 @@ def launches(
 
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
-    """Simulate host and device; yield the end of a call after each kernel launch, ns."""
+    """Simulate host and device; yield for each kernel launch when a call that ends with it would end, ns."""
     # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
     # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))
@@ -138,7 +138,7 @@ class QueuedCall:
     """Simulated time of one network call."""
 
     steps_ns: Sequence[int]
-    """Delay of the end of the call by each layer sequence, ns; the call takes ``call_ns`` plus all delays."""
+    """How much each layer sequence delays the end of the call, ns; the call takes ``call_ns`` plus all delays."""
     total_ns: int
     below_ns: int
     """Lower half-width of the 95 % interval from sampling, ns."""

@@ -1,9 +1,9 @@
 """Compares two systems: the ratio of their latencies with an interval, and the sequences that explain the ratio.
 
-A ratio is the second latency divided by the first. Its logarithm has four independent errors, which add in quadrature:
-sampling and drift from the measurements; variation between hours and composition from archived runs of two shared
-machines (``docs/compare.md``). The spread between honest runs (``store.spread``) also widens the intervals of single
-sequences.
+A ratio is the second latency divided by the first. Its logarithm has four independent errors, which add in quadrature.
+Those of sampling and drift come from the measurements; those of other hours and of composition come from archived runs
+of two shared machines (``docs/compare.md``). The spread between honest runs (``store.spread``) also widens the
+intervals of single sequences.
 """
 
 import math
@@ -217,7 +217,7 @@ def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
 def another_hour(results: SystemResults) -> float:
     """Return how much latencies vary between hours, as the 90 % half-width of their logarithm.
 
-    The variance is a mean over pairs of the system's runs and ``_PRIOR_PAIRS`` assumed pairs (``ANOTHER_HOUR``).
+    The variance is a mean over the pairs of runs and ``_PRIOR_PAIRS`` further pairs, which have ``ANOTHER_HOUR``.
     """
     prior = _PRIOR_PAIRS * (ANOTHER_HOUR / NINETY) ** 2
     return NINETY * math.sqrt((prior + sum(hour**2 for hour in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))

@@ -178,9 +178,9 @@ class LayerFacts:
     sequence: int
     """Index of its layer sequence."""
     skip: str | None
-    """The layer's ``Layer.skip``."""
+    """Why the layer cannot be benchmarked (``Layer.skip``); None if it can be."""
     operations: int | None = None
-    """Number of arithmetic operations; None if unknown, as ``read_bytes`` and ``written_bytes``."""
+    """Number of arithmetic operations. This and the next two fields are None if unknown."""
     read_bytes: int | None = None
     """Size of the operands, constants included, bytes."""
     written_bytes: int | None = None

@@ -70,7 +70,7 @@ class Plan:
     coverage: Coverage
     """Coverage before the plan."""
     fingerprints: tuple[str, ...]
-    """Sorted fingerprints of the benchmarks to run: missing sequences and pairs; with decoys, all of the suite."""
+    """Sorted fingerprints of the benchmarks to run: missing sequences and pairs; with decoys, the whole suite."""
     impossible: tuple[MissingSequence, ...]
     """Missing layer sequences that cannot be benchmarked."""
     cost_ns: int

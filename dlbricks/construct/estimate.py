@@ -223,7 +223,8 @@ def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measure
     #     InputError: a sequence has no predicted times of host and device.
     predicted = {name: source for name, source in composed.sources.items() if source.tier == "interpolated"}
     if any(source.queue is None for source in predicted.values()):
-        raise InputError(f"times of host and device cannot be interpolated on {provider}: measure them all ('plan')")
+        text = f"times of host and device of unmeasured sequences cannot be predicted on {provider}"
+        raise InputError(f"{text}: write a suite of these sequences with 'dlbricks plan', and measure it")
     return {
         fingerprint: Measurement(
             fingerprint=fingerprint,
@@ -388,7 +389,7 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
 
 
 def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
-    """Return the estimate with its stored runs, and a wider interval if one is older than ``STALE_DAYS``.
+    """Return the estimate with ``origin``, and a wider interval if a stored run is older than ``STALE_DAYS``.
 
     An estimate without stored measurements does not change.
     """

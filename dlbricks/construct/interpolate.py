@@ -125,7 +125,7 @@ class GaussianProcess:
         return to_points @ self.weights, math.sqrt(variance)
 
     def left_out(self) -> tuple[Floats, Floats]:
-        """Return the leave-one-out residual of each point, in standard deviations, and its standard deviation."""
+        """Return for each point its leave-one-out residual in standard deviations, and the standard deviation."""
         precision = np.diag(self.inverse)[:, None]
         deviations = 1 / np.sqrt(precision)
         return self.weights / precision / deviations, deviations
@@ -219,7 +219,7 @@ class Interpolator:
 
 
 def fit(results: SystemResults) -> Interpolator | None:
-    """Return a predictor fitted to a system's measurements; None without features of a measured sequence."""
+    """Return a predictor fitted to a system's measurements; None if no measured sequence has features."""
     measured = [
         _Measured(
             features=features,
@@ -278,7 +278,7 @@ def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMo
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
-    """Return the rates that layer sequences reached (high percentiles; for memory the median)."""
+    """Return the rates that layer sequences reached: high percentiles, but the median for memory."""
     work, weights, touched = np.array(
         [(row.work, row.fetched_bytes, row.fetched_bytes + row.input_bytes + row.output_bytes) for row in features],
         dtype=float,

@@ -1,8 +1,8 @@
 """Computes intervals of estimates from four independent errors, which add in quadrature.
 
 The errors of sampling, interpolation and drift follow from the measurements. The error of composition is a band of a
-table times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks measured end to end. Where
-a run measured reference networks, it is a band of all kinds of systems, times how far the references are off.
+table times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks measured end to end. If a
+run measured reference networks, the band is one for all kinds of systems, times the spread of these references.
 """
 
 import csv
@@ -34,7 +34,7 @@ NO_TRAITS = CompositionTraits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """Error of estimates, as half-widths of the logarithm of measured by estimated latency."""
+    """Error of estimates: half-widths of the logarithm of the measured latency divided by the estimated one."""
 
     low: float
     """Half-width below the estimate, 0 or more."""
@@ -87,7 +87,7 @@ class ChosenBand:
 
 
 def difficulty(traits: CompositionTraits) -> float:
-    """Return the factor on the error band by the network's traits, at least 1."""
+    """Return the factor by which the network's traits widen its error band, at least 1."""
     # the weights decide the relative widths of networks' bands; the table sets the coverage
     return 1 + 20 * traits.fetching + 10 * traits.small
 

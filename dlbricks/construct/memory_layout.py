@@ -60,7 +60,7 @@ class Layout:
     calls: tuple[Call, ...]
     """Memory accesses of each layer."""
     owner: Mapping[str, str]
-    """Tensor whose memory a tensor uses that has none of its own, as a view."""
+    """For each tensor without memory of its own, such as a view: the tensor whose memory it uses."""
     order: Sequence[int]
     """Indices of layers in the order of execution."""
 

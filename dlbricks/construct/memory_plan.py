@@ -32,12 +32,12 @@ _Shape = tuple[tuple[int, ...], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPlan:
-    """Order of layers, and the arena: memory of tensors without constants, inputs, outputs."""
+    """Order of layers, and the places of tensors in the arena, except constants, inputs and outputs."""
 
     order: Sequence[int]
     """Indices of layers in the order of execution."""
     buffers: Mapping[str, str]
-    """Tensor whose buffer a tensor shares; others have buffers of their own."""
+    """For each tensor that shares a buffer: the tensor that owns it; others have buffers of their own."""
     places: Mapping[str, Range]
     """Range of each buffer in the arena, bytes, by the tensor that owns it."""
     peak_bytes: int
@@ -61,7 +61,7 @@ def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
 def peak_memory(model: Model) -> int | None:
     """Return how much memory onnxruntime takes to load and run a lowered network, bytes; None for other targets.
 
-    It is the peak of a process with one session whose weights lie in separate files, less that with an empty graph.
+    It is the peak with one session, minus the peak with an empty graph; weights are in separate files.
     """
     if model.target != "onnxruntime-cpu":
         return None

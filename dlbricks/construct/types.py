@@ -22,7 +22,7 @@ class Rule(StrEnum):
     PARALLEL = "parallel"
     """Adds the times on the critical path: independent steps overlap."""
     SIMULATE = "simulate"
-    """Simulates the queue with traced kernel launches; ``SEQUENTIAL`` on a provider without a queue."""
+    """Simulates the queue with traced kernel launches; without a queue, it does the same as ``SEQUENTIAL``."""
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
@@ -41,7 +41,7 @@ class PlacedSequence:
     """Memory outside of the caches in state ``weights_cold``: constants, inputs of the model that outputs overwrite,
     buffers of tensors inside the step, and the runtime's data."""
     inputs: Reuses = ()
-    """Tensors from other steps, and inputs of the model that it does not overwrite."""
+    """Tensors from other steps, and inputs of the model that the step does not overwrite."""
     outputs: Reuses = ()
     """Buffers of tensors that other steps read, and of outputs of the model."""
 
@@ -51,7 +51,7 @@ class CompositionStep(PlacedSequence):
     """One occurrence of a layer sequence in a network."""
 
     name: str
-    """Name, from operators."""
+    """Name of the sequence, which lists its operators."""
     layers: tuple[str, ...]
     """Names of the layers in the step."""
     depends_on: tuple[int, ...]
@@ -114,7 +114,7 @@ class EstimateRow:
     mismatch: bool
     """Whether the measurement comes from another configuration than the requested one."""
     verdict: str
-    """Verdict of the measurement; why a missing sequence has no latency; else empty."""
+    """Verdict of the measurement; for a missing sequence, why it has no latency; else empty."""
 
     @property
     def nulls(self) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ class CompositionTraits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimateOrigin:
-    """Stored runs of an estimate."""
+    """Facts of the stored runs whose latencies an estimate uses."""
 
     runs: int
     oldest_unix_ns: int
@@ -199,7 +199,7 @@ class EstimateOrigin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedError:
-    """Errors of validated estimates of the chosen kind, for networks whose sequences were all measured."""
+    """Errors of validated estimates like this one, for networks whose sequences were all measured."""
 
     median: float
     """Median of the absolute relative errors."""
@@ -221,7 +221,7 @@ class Estimate:
     """Rule of composition."""
     total_ns: int
     """Latency, ns: times of ``rows`` by ``rule``, plus correction and call overhead. Latency and interval are 0 (JSON
-    null) if all rows are missing; the interval also if rows are ``assumed``."""
+    null) if all rows are missing; if a row is ``assumed``, only the interval is 0."""
     low_ns: int
     high_ns: int
     layers: int
@@ -245,7 +245,7 @@ class Estimate:
     evidence: str = ""
     """Validations that decide the width of the interval, and how they differ from this estimate."""
     expected: ExpectedError | None = None
-    """Errors of these validations; None if the estimate is only a bound."""
+    """Errors in the validations of ``evidence``; None if the estimate is only a bound."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()
@@ -256,21 +256,21 @@ class Estimate:
     queue: QueueShares | None = None
     """Times on host and device on an asynchronous provider, or None."""
     origin: EstimateOrigin | None = None
-    """Stored runs of the estimate; None without a store."""
+    """Facts of the stored runs that the estimate uses; None without a store."""
     bounds_only: bool = False
     """Whether ``total_ns`` is a lower bound and ``high_ns`` an upper one; times of host and device are missing."""
     mismatch: tuple[str, ...] = ()
-    """Differences between the configuration and what the network was lowered for, or what the user asked for."""
+    """How the configuration differs from what the network was lowered for, or from what the user requested."""
     processor: str = ""
-    """Name of the system's processor or GPU where all known systems are listed; else, or if unknown, empty."""
+    """Name of the system's processor or GPU; empty if unknown, and except in a list of all known systems."""
     published: bool = False
-    """Whether the results come from the bundle of the package, where all known systems are listed."""
+    """Whether the results come from the package's bundle; set only in a list of all known systems."""
     peak_memory_bytes: int | None = None
     """Memory to load and run the network (``construct.memory_plan``); None for other targets than onnxruntime-cpu."""
 
     @property
     def similar(self) -> float:
-        """Share of the time in sequences that were predicted from similar ones, 0 to 1."""
+        """Share of the time in sequences whose latency was predicted from similar sequences, 0 to 1."""
         return sum(row.share for row in self.rows if row.tier == "interpolated")
 
     @property

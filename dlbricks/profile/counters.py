@@ -53,7 +53,7 @@ class CallCounts:
     """Hardware events of a call."""
 
     attributes: Mapping[str, Value] = field(default_factory=dict)
-    """Counts by trace attribute; empty if nothing could be counted."""
+    """Counts by name of the trace attribute; empty if nothing could be counted."""
     notes: tuple[str, ...] = ()
     """Sentences on what could not be counted, and why."""
 
@@ -96,7 +96,7 @@ def with_counts(trace: Trace, counts: CallCounts) -> Trace:
 def plan_passes(
     has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[tuple[str, ...], ...]]:
-    """Return the metrics for each quantity, and those of each pass.
+    """Return which metrics each quantity needs, and which metrics each pass samples.
 
     Args:
         has_metric: returns whether the GPU has a metric.
@@ -122,7 +122,7 @@ class SampledPass:
     """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """Return the sum of a metric per call, or the mean of one weighted by a second; NaN without samples."""
+        """Return the sum of a metric per call, or the mean of a first weighted by a second; NaN without samples."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan
@@ -132,7 +132,7 @@ class SampledPass:
 
 
 def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[SampledPass]) -> CallCounts:
-    """Return the hardware events per call; a note for each quantity without metrics or samples."""
+    """Return the hardware events per call, and a note for each quantity that has no metrics or samples."""
     attributes: dict[str, Value] = {}
     notes = []
     for quantity in METRICS:

@@ -46,7 +46,7 @@ OnProgress = Callable[[int | None, Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentPlan:
-    """Options, levels, and peak rates of this machine."""
+    """Levels, options and session settings of an experiment, and facts of this machine."""
 
     options: ProfileOptions
     levels: tuple[str, ...]
@@ -224,7 +224,7 @@ _Result = TypeVar("_Result")
 
 
 def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile a network as ``profile_network`` does, for the CPU in another process.
+    """Profile a network as ``profile_network`` does; on the CPU, a separate process does the work.
 
     Raises:
         BenchmarkError: the process crashed, or exceeded its limit of time or memory; see also ``profile_network``.
@@ -241,7 +241,7 @@ def _profile(plan: ExperimentPlan, path: Path) -> Profile:
 
 
 def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
-    """Measure roofs as ``measure_roofs`` does, for the CPU in another process.
+    """Measure roofs as ``measure_roofs`` does; on the CPU, a separate process does the work.
 
     Raises:
         BenchmarkError: the runtime failed, crashed, or took too long.

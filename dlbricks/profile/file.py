@@ -1,8 +1,8 @@
 """Reads and writes profile files: JSON, compressed if the name ends in ``.gz`` (``docs/schemas.json``).
 
 Spans are stored by columns. A constant column is one value. Starts are differences from row to row, and ends are
-durations. A parent is its distance from the child in rows, 0 for none. Each text is stored once. A file for a trace
-viewer has the runs of an experiment, each starting at time 0.
+durations. A parent is its distance from the child in rows, 0 for none. Each text is stored once. In a file for a trace
+viewer, each run of an experiment starts at time 0.
 """
 
 import gzip
@@ -94,7 +94,7 @@ class _Run(msgspec.Struct):
     levels: Literal["M", "ML", "MLK"]
     """Recorded levels: ``M`` calls; ``ML`` calls and layers; ``MLK`` calls, layers and kernels."""
     samples_ns: tuple[Count, ...]
-    """Latency of each call; the n-th calls of all levels belong to one round."""
+    """Latency of each call; the n-th call of every level belongs to the n-th round."""
     trace: _Trace
     serialised: bool = False
     """True in files of old versions only, in which parallel work was serialised; such runs are not read."""

@@ -112,9 +112,9 @@ def subject_of(
 
 
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Return the graph that the runtime executed and ""; or None and why it is unknown.
+    """Return the graph that the runtime executed and an empty text; or None and the reason why it is unknown.
 
-    If it is unknown before, it is derived from the output shapes in the runtime's profile.
+    If ``subject`` does not have the graph, it is derived from the output shapes in the runtime's profile.
     """
     if subject.executed is not None:
         return subject.executed, ""
@@ -254,7 +254,7 @@ class LevelSession:
         return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make an untimed call, which restores caches and clocks, then a timed call, repeated if preempted."""
+        """Make an untimed call, which restores caches and clocks, then a timed call, which is repeated if preempted."""
         if self.tracer is None:
             self._timed(timer)
             return

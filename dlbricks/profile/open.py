@@ -368,8 +368,8 @@ _SIGNS = 16
 def with_steps(trace: Trace) -> tuple[Trace, str]:
     """Return a trace with marked steps, and a note on how they were found.
 
-    In this order: each weight update ends a step; ranges are named as steps; a step lasts from one load of a batch to
-    the next; launches repeat with a period. If all fail, the trace does not change.
+    The first sign that a trace has is used: weight updates, which end steps; ranges that are named as steps; loads of
+    batches, which begin steps; a period of launches. Without any, the trace does not change.
     """
     for find in (_by_updates, _by_ranges, _by_loads, _by_period):
         steps, how = find(trace)
@@ -465,8 +465,8 @@ def _by_period(trace: Trace) -> tuple[list[_Step], str]:
 def period_of(names: Longs) -> int:
     """Return the least period with which nearly all of a series repeats; 0 without one.
 
-    The series must have at least four whole periods, and most must contain different numbers. The first and the last
-    period must match their neighbours: layers of one call repeat, too, but what comes before or after them does not.
+    The series must have at least four whole periods, most of which contain different numbers. The first and the last
+    period must match their neighbours, so repeated layers within one call are not periods.
     """
     count = len(names)
     longest = count // _LEAST

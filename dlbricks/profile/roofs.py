@@ -78,7 +78,7 @@ _CORES = (
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
-    """Return the roofs that makers state for the first GPU, or for the processor."""
+    """Return the peak rates that the maker states for the first GPU or, unless ``on_device``, for the processor."""
     if on_device:
         whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
         return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
@@ -88,7 +88,7 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
 def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
     """Return a processor's peak FLOP/s from operations per cycle, clock and cores; empty if unknown.
 
-    The clock rate is the highest that the system reports, or else the present one, which boost may exceed. The memory
+    The clock rate is the highest that the system reports, or else the present rate, which boost may exceed. The memory
     bandwidth is unknown: systems do not report channels.
     """
     core = _core(cpu)
@@ -136,7 +136,7 @@ class Effort:
     rate_ns: int = 200_000_000
     """Total time of the calls of each product or copy, ns."""
     long_ns: int = 50_000_000
-    """Time of a product from which no larger matrices are tried, ns."""
+    """Time of a product, ns; after a product that takes as long, no larger matrices are tried."""
     sizes: tuple[int, ...] = (512, 1024, 2048, 4096, 8192)
     """Numbers of rows of the square matrices to try, ascending."""
 

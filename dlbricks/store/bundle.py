@@ -192,7 +192,7 @@ class Bundle:
     __slots__ = ("head", "key", "place")
 
     def __init__(self, place: str, head: BundleHead, key: str) -> None:
-        """Store path and metadata of a bundle, and the fingerprint of its key (empty if unsigned)."""
+        """Store path and metadata of a bundle, and the fingerprint of the key that signed it (empty if unsigned)."""
         self.place, self.head, self.key = place, head, key
 
     @classmethod
@@ -209,7 +209,7 @@ class Bundle:
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
     ) -> list[SystemResults]:
-        """Return the measurements of a system, as ``ResultStore.results_each`` does."""
+        """Return the measurements of a system for each group of fingerprints, as ``ResultStore.results_each`` does."""
         systems = {system.configuration: system for system in self.head.systems}
         configuration, mismatch = choose(tuple(systems), wanted, place=self.place, allow_mismatch=allow_mismatch)
         return list(self._results(systems[configuration], groups, mismatch))
@@ -235,7 +235,7 @@ class Bundle:
             )
 
     def systems(self) -> tuple[PublishedSystem, ...]:
-        """Return the systems of the bundle, by runtime, provider and threads."""
+        """Return the systems of the bundle, sorted by runtime, provider and threads."""
         return self.head.systems
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:

@@ -1,11 +1,11 @@
 """Opens stores, which are databases of submissions, adds submissions and answers queries.
 
 A submission that is added twice is stored once (by its digest); answers do not depend on the order of arrival. Rows are
-never deleted. A submission is in use unless it is withdrawn or under an embargo. The name of a system belongs to the
-first key that signed a result of the system (``history``).
+never deleted. A withdrawn submission, or one under an embargo, is not used. The name of a system belongs to the first
+key that signed a result of the system (``history``).
 
-Of several submissions of one configuration, the best one with a value gives the value (``records``); ``query`` lists
-all measurements.
+If a configuration has several submissions, each value comes from the best one that has it (``records``); ``query``
+lists all measurements.
 """
 
 import functools
@@ -98,7 +98,7 @@ class ResultStore:
         embargo_unix_ns: int | None = None,
         provisional: bool = False,
     ) -> bool:
-        """Add a checked result; returns False if it is stored already, but records an embargo.
+        """Add a checked result; if it is stored already, record only its embargo and return False.
 
         The key of ``signed`` becomes the owner of the system's name. Raises ``CheckError`` if the name belongs to
         another key, or if it has an owner and the submission is not signed.
@@ -147,7 +147,7 @@ class ResultStore:
         return number is not None
 
     def systems(self) -> tuple[SystemSummary, ...]:
-        """Return a summary of each configuration with results in use, sorted by name."""
+        """Return a summary of each configuration, by name, without withdrawn results and those under an embargo."""
         rows = self.database.rows(queries.select_systems(self.unconfirmed()))
         settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
         for system in {row.system for row in rows}:
@@ -214,7 +214,7 @@ class ResultStore:
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Compare results of some systems with those of other owners; see ``standing.standings``."""
+        """Compare each result of some systems with results of other owners, as ``standing.standings`` does."""
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
@@ -227,7 +227,7 @@ class ResultStore:
         return [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in every]
 
     def knows(self, system: str) -> bool:
-        """Return whether a system has results in use."""
+        """Return whether a system has results, apart from withdrawn ones and those under an embargo."""
         return any(configuration.system == system for configuration in self._configurations())
 
     # Return every configuration that has a submission in use, with its id.
@@ -263,13 +263,13 @@ class ResultStore:
             return [replace(each, standings=standings) for each in merged]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
-        """Return the labels of layer sequences, by digest of the suite and fingerprint."""
+        """Return the labels of layer sequences, by the suite's digest and the sequence's fingerprint."""
         query = select(tables.listings.c.suite, sequences.c.fingerprint, *queries.LABEL)
         query = query.join(sequences, tables.listings.c.sequence == sequences.c.id)
         return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), records.label_of(row)), query))
 
     def head(self, digest: str) -> bytes:
-        """Return a stored result as JSON without its suite; unlike ``document``, without a check of the digest."""
+        """Return a stored result as JSON without its suite; unlike ``document``, this does not verify the digest."""
         query = select(submissions.c.body).where(submissions.c.digest == digest)
         return self.database.read(lambda row: records.unpacked(row.body), query)[0]
 
@@ -291,7 +291,7 @@ class ResultStore:
         )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Yield the results of a configuration that are in use, as canonical JSON, the best one first."""
+        """Yield the results of a configuration as canonical JSON, best first, except withdrawn and embargoed ones."""
         number = self._configurations().get(configuration)
         for row in [] if number is None else self._ranked(number, self.standings(configuration)):
             yield self.document(row.digest)

@@ -102,12 +102,12 @@ class VisitEntry(Struct):
     """State of the caches before the call: hot_loop (after the previous call), llc_warm (all data in the last-level
     cache), weights_cold (constants in memory) or outputs_cold (output buffers in memory). In read_in_turn,
     written_in_turn and read_after_write, the harness uses buffers at the reuse distance ``distance_bytes``. Older
-    results also have outputs and inputs: weights_cold, with the output buffers or the inputs in memory, too."""
+    results also have outputs and inputs: weights_cold with these buffers in memory, too."""
     distance_bytes: Amount
     """Reuse distance: distinct bytes touched since the benchmark's last call; 0 for consecutive calls."""
     samples_ns: Annotated[list[Amount], Meta(min_length=1)]
     wait_ns: Positive | UnsetType = UNSET
-    """Idle time before the call, of the benchmark of role curve."""
+    """Idle time before the call; only for the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
     """Whether another process used the core; such visits count only if a cache state has no others."""
     clock_mhz: Positive | UnsetType = UNSET
@@ -227,7 +227,7 @@ class SubmissionFile(Struct):
     queue: QueueConstants | UnsetType = UNSET
     """Constants of host and device; absent unless the execution provider is asynchronous."""
     paused_ns: Amount | UnsetType = UNSET
-    """Time for which a resumed run was interrupted; absent without interruption, and in older results."""
+    """Time for which the run was interrupted before it was resumed; absent if it never was, and in older results."""
 
 
 def results_of(folder: Path) -> list[Path]:
@@ -298,7 +298,7 @@ def _current_entry(entry: Any) -> Any:
 
 
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
-    """Return why benchmarks have no latency, by fingerprint, from the first document with a reason."""
+    """Return why benchmarks have no latency, by fingerprint; the reason is from the first document that states one."""
     reasons: dict[str, str] = {}
     for document in islice(documents, _MAX_RESULTS):
         for entry in json.loads(document)["benchmarks"]:

@@ -65,7 +65,7 @@ class SubmissionHistory:
     database: Database
 
     def submissions(self) -> tuple[SubmissionSummary, ...]:
-        """List all submissions, withdrawn ones included, newest run first."""
+        """Return all submissions, withdrawn ones included, newest run first."""
         return tuple(self.database.read(submission_summary_of, select_submissions()))
 
     def find(self, prefix: str) -> SubmissionSummary:
@@ -177,7 +177,7 @@ def has_signature(connection: Connection, digest: str) -> bool:
 
 
 def keep_signature(connection: Connection, digest: str, signed: Signed) -> bool:
-    """Store a document's signature and signed content; returns False if it has one already."""
+    """Store a document's signature and signed content; returns False if the store has a signature of it already."""
     if has_signature(connection, digest):
         return False
     content = zlib.compress(signed.content, level=6)
@@ -214,7 +214,7 @@ def checked_reason(text: str) -> str:
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
     """Raise ``CheckError`` if a result signed by ``key`` (empty if unsigned) may not use the name ``system``.
 
-    It may not use a name that another key owns, and not claim a name that unsigned results use.
+    It may not use a name that another key owns. A signed result may not claim a name that unsigned results use.
     """
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):
@@ -288,9 +288,9 @@ class SuiteRegistry:
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:
-    """Return a result as JSON without its suite's manifest, if the store has the same manifest.
+    """Return a result as JSON; its suite's manifest is left out if the store has the same manifest.
 
-    Manifests of one digest may differ as JSON, for instance in an integer that is written as a float.
+    Manifests with one digest may differ, for instance in an integer that is written as a float.
     """
     query = select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)
     if unpacked(connection.execute(query).scalar_one()) == submission.manifest:
@@ -319,13 +319,13 @@ class StoreHook(Protocol[Store_contra]):
     def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
         """Verify the signature of a file (empty if it has none), before the store reads the file.
 
-        Returns a receipt for a statement, which the plug-in has applied.
+        If the file is a statement, the plug-in applies it and returns a receipt.
         """
 
     def before_add(
         self, store: Store_contra, document: dict[str, Any], exempt: tuple[str, str]
     ) -> tuple[CopiedResult, ...]:
-        """Return the stored results from which a document was copied, without the digests ``exempt``."""
+        """Return the stored results from which a document was copied; digests in ``exempt`` are ignored."""
 
     def sign(self, data: bytes, key: Path) -> str:
         """Return the signature of a file's content."""
@@ -378,7 +378,7 @@ def signer_of(path: Path) -> str:
 
 
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Return the signature of a file, empty without one; ``key`` signs the file first."""
+    """Return the signature of a file, or an empty text if it has none; with ``key``, sign the file first."""
     beside = signature_path(path)
     if key is None:
         return read_signature(beside) if beside.is_file() else ""

@@ -80,7 +80,7 @@ def owner_of(system: Any) -> Any:
 
 
 def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
-    """Return a query for all systems with figures of their results; ``unconfirmed`` ones have tier -1."""
+    """Return a query for all systems with figures of their results; results in ``unconfirmed`` have tier -1."""
     tier = case((submissions.c.digest.in_(unconfirmed), -1), else_=_TIER)
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
@@ -111,7 +111,7 @@ def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
 
 
 def select_submissions() -> Select[Any]:
-    """Return a query for all results without documents, newest run first, with their withdrawal."""
+    """Return a query for all results, newest run first: their columns without documents, and their withdrawals."""
     of_statement = signatures.alias()
     event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
@@ -158,7 +158,7 @@ def select_measurements() -> Select[Any]:
 
 
 def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
-    """Split a query into queries for a few fingerprints each; None yields the query itself."""
+    """Split a query into queries for a few fingerprints each; without ``fingerprints``, yield the query itself."""
     if fingerprints is None:
         yield query
         return

@@ -96,7 +96,7 @@ def unpacked(data: bytes) -> bytes:
 
 
 def typed(kind: type[_T], /, **fields: Any) -> _T:
-    """Return a value of type ``kind``, without unknown fields; raises ``msgspec.ValidationError``."""
+    """Convert fields to a value of type ``kind``, which ignores unknown fields; raises ``msgspec.ValidationError``."""
     # SQLAlchemy's names of columns are a subclass of str, which msgspec does not accept as a key
     return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)
 
@@ -183,7 +183,7 @@ def older_caches(caches: Caches) -> Caches:
 
 
 def caches_of_row(row: "Row[Any]") -> Caches:
-    """Convert the columns of caches, in which older rows have ``curve`` as points, or no ``written``."""
+    """Convert the columns of caches; older rows have only points in ``curve``, or no ``written``."""
     curve = json.loads(row.curve)
     curve = curve if isinstance(curve, dict) else {"points": curve, "memory_byte_ns": 0.0}
     written = curve.get("written")
@@ -193,7 +193,7 @@ def caches_of_row(row: "Row[Any]") -> Caches:
 
 
 def configuration_of(row: "Row[Any]") -> SystemConfiguration:
-    """Convert the columns of ``CONFIGURATION``; words with ``=`` in ``instruction_set`` are options."""
+    """Convert the columns of ``CONFIGURATION``, where words with ``=`` in ``instruction_set`` are options."""
     words = row.instruction_set.split()
     options = tuple(word for word in words if "=" in word)
     extensions = tuple(word for word in words if "=" not in word)
@@ -253,7 +253,7 @@ def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
 
 
 def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Return the document of two parts from ``split_document``; a manifest in ``body`` has priority.
+    """Join the two parts that ``split_document`` returns; if ``body`` has a manifest, ``manifest`` is ignored.
 
     Raises ``InputError`` if the document does not have the digest ``digest``.
     """
@@ -285,7 +285,7 @@ _USED_TWICE = 1.5
 
 
 def tier_of(trust: str) -> str:
-    """Return a tier of trust without ``provisional``."""
+    """Return a tier of trust without the word ``provisional``."""
     return trust.removeprefix(PROVISIONAL_MARK)
 
 
@@ -304,7 +304,7 @@ def trust_after(trust: str, kind: str) -> str:
 
 
 def least_trusted(tiers: Iterable[str]) -> str:
-    """Return the lowest of several tiers: ``UNCONFIRMED`` first; provisional if any tier is."""
+    """Return the lowest of several tiers (``UNCONFIRMED`` is lowest), marked as provisional if any tier is."""
     all_tiers = list(tiers)
     if UNCONFIRMED in all_tiers:
         return UNCONFIRMED

@@ -46,7 +46,7 @@ Run: TypeAlias = tuple[float, Mapping[Any, tuple[int, float]]]
 
 
 class Difference(NamedTuple):
-    """The logarithm of each sequence's latency ratio between two runs, and its score (logarithm / ``stated``)."""
+    """For each sequence the logarithm of the latency ratio between two runs, and its score (logarithm / ``stated``)."""
 
     logs: Any
     scores: Any
@@ -54,33 +54,33 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Differences between honest runs; tuples are quantiles (``LEVELS``) of absolute log ratios or shares."""
+    """Differences between honest runs: quantiles (``LEVELS``) of absolute logarithms of ratios, or of shares."""
 
     pairs: int
     """Number of pairs of runs."""
     source: str
     """``store``, or ``archives`` in the package if the store has too few pairs."""
     medians: tuple[float, ...]
-    """Median difference of two runs, over pairs of runs."""
+    """Quantiles over pairs of runs of the median difference between two runs."""
     beyond: tuple[float, ...]
-    """Share of layer sequences that differ by more than ``FAR``, over pairs of runs."""
+    """Quantiles over pairs of runs of the share of layer sequences that differ by more than ``FAR``."""
     sequences: tuple[float, ...]
-    """Difference of a layer sequence, over sequences and pairs of runs."""
+    """Quantiles over sequences and pairs of runs of the difference of a layer sequence."""
     excess: float
     """Factor on intervals with which they contain 95 % of the differences of single sequences."""
 
     def factor(self, number: int) -> float:
-        """Return the factor on intervals with which 95 % of pairs of runs have no difference of ``number`` outside."""
+        """Return the factor with which intervals contain all ``number`` differences in 95 % of pairs of runs."""
         # Bonferroni's correction
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
     def chance(self, scores: Any) -> Any:
-        """Return, for each score as in ``Difference``, the probability that two runs of the same code exceed it."""
+        """Return the probability that two runs of the same code exceed each score of a ``Difference``."""
         return np.minimum(1, 0.05 * (self.excess / np.maximum(scores, 1e-9)) ** TAIL)
 
 
 def stated(half_width: Any, drift: float) -> Any:
-    """Return the 95 % half-width of a log ratio, from the half-width and the drift of both latencies together."""
+    """Return the 95 % half-width of a log ratio, from the half-widths and drifts of both runs."""
     return np.sqrt(half_width**2 + drift**2 + FLOOR**2)
 
 
@@ -108,7 +108,7 @@ def learned(pairs: Sequence[Difference], source: str) -> Spread:
 
 
 def kind_of(configuration: SystemConfiguration) -> Kind:
-    """Return provider, runtime, threads and instruction set, which comparable runs share."""
+    """Return provider, runtime, threads and instruction set, which are equal for comparable runs."""
     runtime = configuration.runtime.partition(" ")[0]
     return configuration.provider, runtime, configuration.threads, configuration.instruction_set
 
@@ -120,12 +120,12 @@ def _defaults() -> Mapping[Kind | None, Spread]:
 
 
 def default_spread(configuration: SystemConfiguration | None = None) -> Spread:
-    """Return the spread from archives in the package, of one configuration or of all."""
+    """Return the spread from the package's archives, for one configuration or (None) for all together."""
     return _defaults().get(kind_of(configuration) if configuration else None) or _defaults()[None]
 
 
 def spread_of(database: Database, configuration: SystemConfiguration) -> Spread:
-    """Return the spread of like configurations in a store; ``default_spread`` if it has too few pairs."""
+    """Return the spread of similar configurations in a store, or ``default_spread`` if it has too few pairs of runs."""
     figures = (results.c.sequence, results.c.latency_ns, results.c.low_ns, results.c.high_ns, results.c.verdict)
     query = (
         select(submissions.c.id, submissions.c.drift, submissions.c.started_unix_ns, *figures, *CONFIGURATION)

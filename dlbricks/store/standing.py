@@ -1,4 +1,4 @@
-"""Compares a result with those of other owners with the same processor, runtime, options and threads."""
+"""Compares a result with results of other owners for the same processor, runtime, options and threads."""
 
 # All results signed with one key have one owner, and so have all unsigned results of one system name: results of one
 # owner never support each other. Names and keys cost nothing, so if other results passed a challenge, only those count.

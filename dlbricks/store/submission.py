@@ -46,8 +46,8 @@ def check(
 ) -> tuple[Finding, ...]:
     """Apply all rules to a document from ``read_document``; return findings, the worst first.
 
-    ``suite`` is the expected suite, None for any; ``known_suites`` has the digests of allowed suites, None for all.
-    ``copied_from`` has stored results with the same times (``StoreHook.before_add``).
+    ``suite`` is the expected suite (None allows any), and ``known_suites`` has digests of allowed suites (None allows
+    all). ``copied_from`` has stored results with the same times (``StoreHook.before_add``).
     """
     now_unix_ns = time.time_ns()
     view = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, copied_from=copied_from)
@@ -99,7 +99,7 @@ def submit(
     """
     options = options or SubmitOptions()
     if store.hook is None and options.signature:
-        raise MissingDependencyError("the file is signed: install the plug-in trust, which verifies signatures")
+        raise MissingDependencyError("the file is signed, but the plug-in trust is missing: reinstall dlbricks with it")
     signed = store.hook.receive(store, data, options.signature) if store.hook is not None else None
     if isinstance(signed, SubmissionReceipt):
         return signed
@@ -135,7 +135,7 @@ def digest_of(data: bytes) -> str:
 
 
 def digest_given(text: str) -> str:
-    """Return the digest of the file ``text``; without such a file ``text`` itself, a digest or a prefix."""
+    """Return the digest of the file ``text``; without such a file, ``text`` itself (a digest or a prefix)."""
     return digest_of(read_file(Path(text))) if Path(text).is_file() else text
 
 
@@ -150,8 +150,8 @@ def prepare(
 ) -> tuple[Submission, tuple[Finding, ...]]:
     """Read, check and summarise a result; return the submission, and findings of severity warning or info.
 
-    ``suite`` and ``known_suites`` are as in ``check``. Copies are found by comparison with results in ``store``, except
-    ``replaces`` (a digest). Raises ``CheckError`` for a violated rule of severity error.
+    ``suite`` and ``known_suites`` are as in ``check``. The result is compared with those in ``store``, except
+    ``replaces`` (a digest), to find copies. Raises ``CheckError`` for a violated rule of severity error.
     """
     original, document = read_versions(data)
     digest = digest_bytes(canonical_json(original))

@@ -1,8 +1,8 @@
 """Summarises a result document as measurements of its sequences (``harness.stats``) and facts of the machine.
 
-Visits of the benchmark of role ``curve`` describe the caches. Buffers that are read, written, or read after writing, at
-different reuse distances and after idle times, give the miss curves and how much other cores disturb the caches. Calls
-of the benchmark give the cost of a byte. An older harness called the benchmark instead of using buffers.
+Visits of the benchmark of role ``curve`` describe the caches. They access buffers at different reuse distances and
+after idle times, which gives the miss curves and how much other cores disturb the caches. Calls of the benchmark give
+the cost of a byte. An older harness has only such calls.
 """
 
 import dataclasses
@@ -66,7 +66,7 @@ def _levels(document: Mapping[str, Any], state: str) -> dict[int, Summary]:
 
 
 def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
-    """Estimate the behaviour of a machine's caches; ``call_overhead_ns`` is the overhead in state ``llc_warm``.
+    """Estimate the behaviour of a machine's caches; ``call_overhead_ns`` is measured in state ``llc_warm``.
 
     The miss curve is an isotonic regression of the latency over the reuse distance, weighted by the number of calls. It
     is scaled to 0 at the first distance (last-level cache) and to 1 at the last (memory). The result is empty with
@@ -109,7 +109,7 @@ def _curve(by_distance: Mapping[int, Summary]) -> tuple[tuple[tuple[int, float],
 
 
 def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
-    """Return the non-decreasing values with the least weighted sum of squares; ``weighted`` has (value, weight)."""
+    """Return the non-decreasing values that fit ``weighted`` (pairs of value and weight) by least squares."""
     # not scipy.optimize.isotonic_regression: importing scipy takes longer than the rest of a check
     # sum of weight times value, sum of weights, and number of values
     pools: list[tuple[int, int, int]] = []
@@ -163,7 +163,7 @@ def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summ
 
 
 def anchor_drift(document: Mapping[str, Any]) -> float:
-    """Return the drift of the machine: half the range of the anchors' relative medians over thirds of a run.
+    """Return the drift of the machine: half the range of the anchors' relative medians in thirds of a run.
 
     It is 0 with fewer than three visits to anchors.
     """

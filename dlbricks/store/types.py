@@ -42,8 +42,8 @@ class QueueTimes:
     host_low_ns: Amount
     host_high_ns: Amount
     device_ns: Amount
-    """Device time of kernels and copies, plus a gap (``QueueConstants.kernel_gap_ns``) for each, with all data in the
-    second-level cache."""
+    """Device time of kernels and copies with all data in the second-level cache; it includes a gap
+    (``QueueConstants.kernel_gap_ns``) for each."""
     device_low_ns: Amount
     device_high_ns: Amount
     kernels: Amount
@@ -76,7 +76,7 @@ class QueueConstants:
     kernel_gap_ns: Amount
     """Time between the end of a kernel and the start of the next one in the queue."""
     queue_depth: Amount = 0
-    """Number of enqueued kernels at which the host waits; 0 if unknown or unlimited."""
+    """Number of enqueued kernels from which the host has to wait; 0 if unknown or unlimited."""
     cache_bytes: Amount = 0
     """Size of the device's second-level cache; 0 if unknown."""
     half_width_ns: Amount = 0
@@ -119,7 +119,7 @@ class Measurement(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurementOrigin:
-    """The stored run of a measurement."""
+    """The stored run from which a measurement comes."""
 
     submission: str
     started_unix_ns: Count
@@ -160,10 +160,10 @@ class Caches:
     written: tuple[tuple[Amount, Share], ...] = ()
     """Miss curve of output buffers."""
     fresh: tuple[tuple[Amount, Share], ...] = ()
-    """Miss curve of data that were written to memory, until they are first read."""
+    """Miss curve of data that were written to memory, for the first time that they are read."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
-    """Bytes that others bring into the caches: pairs of an idle time in ns and the reuse distance in bytes at which
-    a call is as slow as after it; both increase."""
+    """Bytes that others bring into the caches in an idle time: pairs of the idle time in ns, and the reuse distance in
+    bytes that slows down a call equally; both increase."""
     second_level_bytes: Amount = 0
     second_level_byte_ns: Rate = 0.0
     """Time in ns to read a byte from the cache behind the second-level cache."""
@@ -201,7 +201,7 @@ class Standing:
     """Share of the common sequences that differ by more than 15 %."""
     anchors: Rate | None = None
     agrees: str = ""
-    """System whose times are a multiple of this result's times, within 0.2 %."""
+    """Another system whose times are this result's times multiplied by one factor, within 0.2 %; empty without one."""
     unconfirmed: bool = False
 
 

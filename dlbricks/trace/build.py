@@ -111,7 +111,7 @@ def from_columns(
 
 
 def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attribute:
-    """Make an attribute with one value per row; the rows are distinct, in any order."""
+    """Return an attribute that has one value for each of ``rows``, which are distinct and in any order."""
     listed = np.asarray(rows, np.int64)
     if len(listed) > 1 and (np.diff(listed) <= 0).any():
         order = np.argsort(listed, kind="stable")
@@ -150,7 +150,7 @@ def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
 
 
 def part_of(trace: Trace, rows: Longs) -> Trace:
-    """Return a trace of the spans in ``rows`` (ascending); a span without its parent has no parent."""
+    """Return a trace of the spans in ``rows`` (ascending); a span whose parent is left out has no parent."""
     place = np.full(len(trace) + 1, NONE, np.int64)
     place[rows] = np.arange(len(rows))
     attributes = {}
@@ -231,8 +231,8 @@ def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:
             shifts.append(0)
         else:
             raise InputError(
-                f"the traces cannot be joined: the offset between their clocks '{clock.name}' and '{first.name}' is "
-                "unknown; record both with their offset from 1970, or use each trace alone"
+                f"the traces cannot be joined, since times of their clocks '{clock.name}' and '{first.name}' cannot be "
+                "compared: record both traces with the offset of the clock from 1970, or use each trace alone"
             )
     return replace(first, resolution_ns=max(clock.resolution_ns for clock in clocks)), shifts
 

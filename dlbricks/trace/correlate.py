@@ -1,11 +1,11 @@
-"""Finds the parents of spans, by containment and by correlation numbers, and errors of recordings.
+"""Finds the parents of spans (by containment or correlation numbers), and errors in recordings.
 
 The parent of an execution is the launch with the same correlation number (XSP, IPDPS 2020, section III-B). The parent
 of a host span is the innermost span of its lane that contains it; equal times count as containment. If the lane has no
 such span, exactly one other lane of the process must have one.
 
-XSP searches all threads for a span exactly one level above (III-A), which is ambiguous with several busy threads.
-``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
+XSP searches all threads for a span exactly one level above (III-A), which is ambiguous with several busy threads. The
+libraries ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
 """
 
 from bisect import bisect_right
@@ -22,21 +22,21 @@ from dlbricks.trace.types import NONE, Ints, Level, Longs, Role, Trace
 
 
 class Nesting(NamedTuple):
-    """Containing span of each span of a trace."""
+    """The span that contains each span of a trace, by row."""
 
     parent: Longs
-    """Innermost span of its lane that contains each span; ``NONE`` without one, and for executions."""
+    """Row of the innermost span that contains each span in its lane; ``NONE`` if there is none, and for executions."""
     overlapping: Longs
     """Rows that start inside another span of their lane and end after it by more than the clock's resolution."""
 
 
 def nested(trace: Trace) -> Nesting:
-    """Find the innermost span of its lane that contains each span of the host.
+    """Find for each span of the host the innermost span of its lane that contains it.
 
     * Operators, calls, steps, ranges and Python frames can contain spans of any level. Library calls and counters can
       contain only spans of their own or a deeper level. Executions are ignored.
     * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
-    * If two intervals are equal, the span at the shallower level is the parent; if levels are equal, the earlier row.
+    * Of two equal intervals, that at the shallower level is the parent; at equal levels, that of the earlier row.
     * A span of length zero contains nothing. At the edge of another span, it is inside only if that span is shallower.
     * If two partly overlapping spans contain a third, the later one is its parent.
     """
@@ -180,8 +180,8 @@ def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
 def correlated(trace: Trace) -> Trace:
     """Find the parents of all spans, by correlation numbers or by containment in time.
 
-    Correlation numbers lead from executions to launches. The span that the ``external_id`` of a library call names is
-    its parent, even if it does not contain the call. Notes and diagnostics say what was ambiguous.
+    The parent of an execution is the launch with the same correlation number. The parent of a library call is the layer
+    with the same ``external_id``, even if it does not contain the call. Notes and diagnostics say what was ambiguous.
     """
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)
@@ -303,7 +303,7 @@ _LONGEST_NAME = 60
 # Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding says what is
 # wrong, how many spans it concerns, an example, and the consequence for figures.
 def findings(trace: Trace) -> tuple[str, ...]:
-    """Return one sentence per error of a recording; ``trace`` comes from ``correlated``."""
+    """Return one sentence for each error in the recording of a trace, which comes from ``correlated``."""
     if not len(trace):
         return ("the trace holds no spans: check that the profiler was on while the network ran",)
     turning = cyclic_rows(trace.parent)

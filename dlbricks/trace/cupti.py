@@ -32,7 +32,7 @@ def trace_of(
     capability: tuple[int, int] | None = None,
     notes: Sequence[str] = (),
 ) -> Trace:
-    """Convert activities of a process to a trace, in which spans have no parents.
+    """Convert activities of a process to a trace whose spans have no parents.
 
     Calls that started work on a device have the role LAUNCH. Without ``clock`` the trace cannot be merged with others.
     Without ``capability`` (the compute capability of the device), kernels have no theoretical occupancy.
@@ -147,7 +147,7 @@ class Recording:
     activities: tuple[Activity, ...]
     clock: ActivityClock
     begin_ns: int
-    """Start of the timed call, by ``time.perf_counter_ns`` as ``end_ns``."""
+    """Start of the timed call; all times are by ``time.perf_counter_ns``."""
     end_ns: int
     notes: tuple[str, ...] = ()
 
@@ -155,8 +155,8 @@ class Recording:
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
     """Collect the activities of several timed calls, on the clock of the first recording.
 
-    These are the host calls that start during the call, the device work that they launch, and device work without a
-    launch that starts during the call. Correlation numbers become unique.
+    These are the CUDA calls that start during a timed call, the device work that they launch, and device work without a
+    launch that starts during a timed call. Correlation numbers become unique.
     """
     clock = recordings[0].clock
     activities: list[Activity] = []

@@ -71,8 +71,7 @@ class TrackLayout:
     start_ns: Longs
     """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
-    """End of each span, relative to the first start. A span that slightly outlasts its container is cut
-    (``first_fit``)."""
+    """End of each span, relative to the first start. A span that slightly outlasts its container ends with it."""
     clipped: Longs
     """Rows of spans whose end was cut; the attribute ``clipped_ns`` has the difference."""
     first_ns: int
@@ -104,8 +103,8 @@ def layout(trace: Trace) -> TrackLayout:
 def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
     """Assign the spans of a lane, sorted by start, to tracks; return track and end of each span.
 
-    A span that ends up to ``tolerance`` ns after its container ends with it. A segment tree over the innermost open end
-    of each track finds the first track in logarithmic time.
+    A span that ends up to ``tolerance`` ns after its container ends with it. A segment tree over the ends of the
+    innermost open spans finds the first track in logarithmic time.
     """
     stacks: defaultdict[int, list[int]] = defaultdict(list)
     open_: list[tuple[int, int]] = []
@@ -143,7 +142,7 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
 
 
 def track_name(lane: Lane, number: int) -> str:
-    """Return the name of a track, with its number from the second track of a lane on."""
+    """Return the name of a track: that of its lane, with a number from the second track on."""
     return f"{lane.name} ({number + 1})" if number else lane.name
 
 

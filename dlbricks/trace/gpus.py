@@ -119,7 +119,7 @@ def gpu_peaks(name: str) -> StatedPeaks:
 
 
 def gpu_names() -> tuple[str, ...]:
-    """Return the names of all GPUs in the table, as in ``RTX 4090``; without variants of memory and form."""
+    """Return the names of all GPUs in the table, as in ``RTX 4090``, without memory size and form factor."""
     return tuple(dict.fromkeys(re.sub(r"\\b|\.\*.*|\(.*", "", gpu.pattern).strip() for gpu in _GPUS))
 
 
@@ -143,7 +143,7 @@ class Multiprocessor:
     shared_step: int
     """Allocation granularity of shared memory, bytes."""
     parts: int
-    """Number of partitions, each with registers of its own."""
+    """Number of partitions of the multiprocessor; each has its own registers."""
 
 
 # Warps, blocks, KiB of shared memory, and the compute capabilities with these limits.

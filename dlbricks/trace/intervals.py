@@ -37,7 +37,7 @@ def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
 
 
 def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
-    """Return starts and ends of the parts of ``start_ns`` to ``end_ns`` without an interval, ascending, ns."""
+    """Return starts and ends of the parts of ``start_ns`` to ``end_ns`` that no interval covers, ascending, ns."""
     merged_starts, merged_ends = merged_intervals(np.clip(starts, start_ns, end_ns), np.clip(ends, start_ns, end_ns))
     gap_starts = np.concatenate(([start_ns], merged_ends)).astype(np.int64)
     gap_ends = np.concatenate((merged_starts, [end_ns])).astype(np.int64)
@@ -92,7 +92,7 @@ _CYCLE = "the parents of this trace's spans form a cycle: the file is damaged or
 
 
 def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
-    """Return for each span the row of its nearest ancestor at a level (or the span itself), ``NONE`` without one.
+    """Return for each span the row of its nearest ancestor at a level, or ``NONE``; a span is its own ancestor.
 
     With ``outermost``, return the outermost ancestor instead. Raises ``InputError`` if the parents form a cycle.
     """
@@ -106,7 +106,7 @@ def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
 
 
 def nearest(parent: Longs, here: Flags) -> Longs:
-    """Return for each row the nearest ancestor (or the row itself) with a flag in ``here``, ``NONE`` without one.
+    """Return for each row its nearest ancestor with a flag in ``here``, or ``NONE``; a row is its own ancestor.
 
     Raises ``InputError`` if the parents form a cycle.
     """

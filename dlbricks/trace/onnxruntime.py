@@ -1,4 +1,4 @@
-"""Reads profiles of onnxruntime, and the short form of traces in results.
+"""Reads profiles of onnxruntime, and traces in results, which have a short form.
 
 Calls are spans of level MODEL, and their nodes are spans of level LAYER. Nodes in the body of an If, Loop or Scan are
 children of that node. Only layers outside of bodies have an ``index`` (0, 1, 2 ... in every call).
@@ -71,7 +71,7 @@ def trace_of_profile(
     Args:
         profile: a profile from ``harness.trace.layer_profile``.
         source: the original network, to which the attribute ``source_layers`` refers.
-        executed: the lowered network, if available, which gives better ``source_layers`` and has packed constants.
+        executed: the lowered network, if available; it improves ``source_layers`` and has the sizes of constants.
         unix_start_ns: start of the profile, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
@@ -182,7 +182,7 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
 
 
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
-    """Return a trace for each fingerprint, from the first checked result (JSON) with one.
+    """Return for each fingerprint the trace from the first checked result (JSON) that has one.
 
     Raises ``InputError`` if a trace refers to names or rows that do not exist.
     """
@@ -197,7 +197,7 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
-    """Convert the columns of a benchmark's trace, in which texts have replaced indices of names.
+    """Convert a benchmark's trace as ``with_names`` returns it: columns that have names instead of indices.
 
     Raises ``IndexError`` if a row refers to a missing row, and ``ValueError`` if columns differ in length.
     """

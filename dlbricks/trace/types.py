@@ -45,7 +45,7 @@ class Role(enum.IntEnum):
     PLAIN = 0
     """The span is synchronous."""
     LAUNCH = 1
-    """The span passes work to a device and returns; its layer is the layer of the work."""
+    """The span passes work to a device and returns; the work belongs to the span's layer."""
     EXECUTION = 2
     """The span is the work on the device."""
 
@@ -67,9 +67,9 @@ class TraceClock:
     """The clock of a trace."""
 
     name: str
-    """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another; times of two clocks cannot be compared."""
+    """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another name."""
     unix_offset_ns: int | None = None
-    """Added to a time to get ns since 1970; None if unknown."""
+    """Number that is added to a time to get ns since 1970; None if unknown."""
     resolution_ns: int = 1
     """Smallest difference between two times."""
 
@@ -90,7 +90,7 @@ class Span:
 
     row: int
     parent: int | None
-    """Row of the parent; None without one or if unknown."""
+    """Row of the parent; None if there is none or it is unknown."""
     level: Level
     role: Role
     kind: str
@@ -112,7 +112,7 @@ class Span:
 class Trace:
     """Table of spans, which ``trace.build`` makes: read-only columns of equal length.
 
-    A trace equals no other trace, so that results can be cached by trace.
+    Two traces never compare equal, so results can be cached by trace.
     """
 
     clock: TraceClock
@@ -209,7 +209,7 @@ class TraceReader:
     """Reads another program's recordings; packages add readers by entry points ``dlbricks.readers``."""
 
     recognises: Callable[[str], bool]
-    """Returns whether a file can be read, by the beginning of its text."""
+    """Returns whether a file can be read; the argument is the beginning of its text."""
     read: Callable[[Path], Trace]
     """Reads a file; raises ``InputError`` if the file cannot be used."""
 
@@ -269,7 +269,7 @@ class Profile:
     runtime: Mapping[str, Any]
     """Name, version, provider, threads and options of the runtime; empty for another program's recording."""
     runs: tuple[LevelRun, ...]
-    """Recorded calls by batch size and levels, in the order of ``LEVELS``."""
+    """One run for each batch size and its levels, in the order of ``LEVELS``."""
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
     """Sentences on what is not available, and why."""
@@ -292,7 +292,7 @@ class Profile:
         return tuple(dict.fromkeys((*self.notes, *(note for run in self.runs for note in run.trace.notes))))
 
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
-        """Return the run with some levels and a batch size (None: the smallest); None without one."""
+        """Return the run with these levels and batch size (None: the smallest); None if it does not exist."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
         runs = (run for run in self.runs if run.levels == levels and run.batch == wanted)
         return next(runs, None)

@@ -92,7 +92,7 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
     """Return the wall time of a benchmark until its relative half-width reached ``relative``, ns.
 
-    Loading and warm-up count. If it never did, all time counts.
+    Loading and warm-up are included. If the half-width never did, this is the total wall time.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []
@@ -252,7 +252,7 @@ def write_validation(path: Path, validation: Validation) -> None:
 
 
 def read_validation(path: Path, tell: Callable[[str], object]) -> Validation:
-    """Return the content of a validation file with a new summary; ``tell`` gets a sentence if it has no digest.
+    """Return the content of a validation file with a new summary; ``tell`` gets a sentence if the file has no digest.
 
     Raises:
         InputError: the file is missing, was changed or has another format, or a field is missing or has a wrong type.

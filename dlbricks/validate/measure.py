@@ -130,7 +130,7 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
 
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
-    """Return a benchmark of a whole network; a part with the same layers has another fingerprint."""
+    """Return a benchmark of a whole network; its fingerprint differs from that of a part with the same layers."""
     whole = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
     fingerprint = digest_json(["whole", whole.benchmark.fingerprint])
     named = dataclasses.replace(whole.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
@@ -238,8 +238,8 @@ def validate(
 def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: int) -> int:
     """Return the share of the network ``index`` of ``count`` in a budget, ns.
 
-    Networks get equal shares of the remaining time (the previous one overran its share by ``beyond_ns``), but at least
-    half of an equal share of the total.
+    Networks get equal shares of the remaining time, minus ``beyond_ns`` by which the previous one exceeded its share,
+    but at least half of an equal share of the total.
     """
     return max(1, total_ns // (2 * count), (total_ns - spent_ns) // (count - index) - beyond_ns)
 

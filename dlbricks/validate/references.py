@@ -1,8 +1,8 @@
 """Fits composing to reference networks: small public networks that a run measured whole and in parts.
 
 Two parameters are fitted (``store.types.Calibration``), each with a prior over machines: the reach of the caches, and
-the time that a layer sequence takes longer in a network than alone. How far the references are off after the fit scales
-the intervals of all estimates from the run. The networks are the same in all suites, so they disclose nothing.
+how much longer a layer sequence takes in a network than alone. The errors that remain after the fit scale the intervals
+of all estimates from the run. The networks are the same in all suites, so they disclose nothing.
 """
 
 import dataclasses
@@ -91,9 +91,9 @@ def _build(path: Path, settings: SplitSettings) -> tuple[BuiltBenchmark, ...]:
 
 
 def calibration_of(document: Document, results: SystemResults) -> Calibration:
-    """Return what the reference networks in a result document tell of its ``results``; the default without any.
+    """Return the calibration by the reference networks in a result document; the default without any.
 
-    With several threads nothing is fitted: the reference networks of the archived runs did not improve estimates there.
+    With several threads it is the default, too: there, reference networks did not improve estimates of archived runs.
     """
     if results.configuration.threads > 1 or document["options"].get("smoke"):
         return NOT_CALIBRATED
@@ -132,7 +132,7 @@ def _composition(benchmark: Benchmark, target: str, granularity: str) -> Composi
 
 
 def fit(networks: Sequence[MeasuredNetwork]) -> Calibration:
-    """Return what a run's reference networks tell; the default if fewer than ``LEAST`` have all of their sequences."""
+    """Return the calibration by a run's reference networks; the default if fewer than ``LEAST`` were measured fully."""
     estimates = [(each, estimate(each.composition, each.results, Rule.SEQUENTIAL)) for each in networks]
     usable = [(each, USUAL_ERROR * difficulty(plain.traits)) for each, plain in estimates if not plain.missing]
     if len(usable) < LEAST:

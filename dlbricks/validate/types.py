@@ -59,7 +59,7 @@ class BaselineStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """Facts on a run that the result document lacks."""
+    """Facts on a run that its result document does not have."""
 
     settings: ValidationSettings
     composition: Composition
@@ -98,7 +98,7 @@ class NetworkValidation:
     """Half-width of the 95 % interval of the measured latency, relative to the latency."""
     measured_verdict: str
     measured_disturbed: bool = False
-    """Whether each call of the whole network was disturbed."""
+    """Whether every call of the whole network was disturbed."""
     estimated_ns: int
     """Estimated latency, ns, with one call overhead."""
     low_ns: int

@@ -31,7 +31,7 @@ class DaskWorkers:
     """Workers of a Dask cluster; its machines need the files at the same paths as this one."""
 
     def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
-        """Connect to the scheduler at an address; an empty one starts a local cluster of ``jobs`` processes.
+        """Connect to the scheduler at ``address``; without an address, start a local cluster of ``jobs`` processes.
 
         All machines must lower networks for ``target`` in the same way. ``memory_bytes`` limits an item; None for the
         free memory of its machine.

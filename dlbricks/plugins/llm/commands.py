@@ -108,7 +108,7 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
 @llm.command(
     cls=ManyOptionsCommand,
     basic="--weights --prompt --generate --chunk --dim --batch --system --provider --threads --runtime -o --json",
-    short_help="Write a suite of the sequences that prompts need and a system lacks.",
+    short_help="Write a suite of the decoders' sequences that a system has not measured.",
 )
 @models_argument
 @variant_options

@@ -1,4 +1,4 @@
-"""Writes variants of decoders, without weight values: weights of fewer bits, or fewer key-value heads."""
+"""Writes variants of decoders with weights of fewer bits, or with fewer key-value heads, but without weight values."""
 
 import json
 import math
@@ -32,7 +32,7 @@ _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderChange:
-    """Changes of a variant."""
+    """How a variant differs from the original decoder."""
 
     weights: str | None = None
     """Type of the weights of matrix products, a key of ``BITS``; None for no change."""

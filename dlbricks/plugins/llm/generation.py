@@ -98,8 +98,8 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
     """Return the estimated time of a call in a loop that alternates with measurements of its layer sequences.
 
-    The interval is fitted to errors of such calls; bounds of the estimate are the interval if it has only these.
-    ``busy`` means that the machine was busier than during the fit.
+    The interval is fitted to errors of such calls; if the estimate has only bounds, these are the interval. ``busy``
+    means that the machine was busier than during the fit.
     """
     if estimate.bounds_only:
         return call_time(estimate)

@@ -81,7 +81,7 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
 
 
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
-    """Raise ``InputError`` if a step needs one with an empty cache, which has other layer sequences.
+    """Raise ``InputError`` if a step can be predicted only from one with an empty cache, whose sequences differ.
 
     With an empty cache the runtime omits the work on a mask of one element.
     """

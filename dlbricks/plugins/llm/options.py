@@ -46,7 +46,7 @@ class PromptSpan:
 
     @property
     def calls(self) -> tuple[dict[str, int], ...]:
-        """Calls with the smallest and largest lengths of each kind."""
+        """Calls of prompts, chunks and steps with the smallest and the largest lengths."""
         outermost = []
         for prompt in (self.first, self.last):
             if self.chunk == 1:

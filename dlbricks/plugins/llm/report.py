@@ -59,14 +59,14 @@ def generation_report(generation: Generation) -> list[RenderableType]:
 
 
 def prompt_text(answer: Generation | GenerationValidation) -> str:
-    """Return the lengths of prompt and answer, and batch and chunk unless default."""
+    """Return the lengths of prompt and answer; also batch and chunk if they are not the default."""
     inputs = "" if answer.batch == 1 else f", {answer.batch} at once"
     inputs += "" if answer.chunk == answer.prompt else f", processed {counted(answer.chunk, 'token')} at a time"
     return f"a prompt of {counted(answer.prompt, 'token')}, {counted(answer.generate, 'token')} generated{inputs}"
 
 
 def choices_line(generation: Generation) -> str:
-    """Return a sentence on the time of choosing a token, which the estimate lacks."""
+    """Return a sentence on the time of choosing tokens, which the estimate does not include."""
     if not generation.choices:
         return "not included: choosing tokens, and other work between calls"
     each = (f"{choice.how} {format_ns(choice.time.middle_ns)} ({_span(choice.time)})" for choice in generation.choices)

@@ -36,7 +36,7 @@ class Compiler:
     """A process that compiles networks inside the ``with`` block."""
 
     def __init__(self, command: Sequence[str] = ("-m", "dlbricks.plugins.openvino.compiler")) -> None:
-        """Store the arguments of Python."""
+        """Store the arguments with which Python is started."""
         self._command = [sys.executable, "-P", *command]
         self._is_hung = False
 

@@ -22,8 +22,8 @@ _SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
 def without_identities(model: Model) -> Model:
     """Return a network without identities; layers then read the identity's input.
 
-    If the result is an output of the network, the input gets its name. An identity stays if its removal would connect
-    an input or a constant to an output, connect two outputs, or change names inside bodies.
+    If the identity returns an output of the network, its input gets the name of the output. An identity stays if its
+    removal would connect an input or a constant to an output, connect two outputs, or change names inside bodies.
     """
     captured = {name for layer in model.layers for name in layer.captured}
     readers = defaultdict[str, list[Layer]](list)

@@ -137,7 +137,7 @@ _PLACES = 3
 
 
 def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
-    """Return an equal network with Splits instead of Slices, and the executed nodes with names of its layers.
+    """Return an equal network with Splits instead of Slices, and the executed nodes, which then name its layers.
 
     OpenVINO converts Slices that together cover a tensor to one Split. In a sequence with some of them, it would
     execute them one by one.

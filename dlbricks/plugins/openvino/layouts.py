@@ -61,7 +61,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 def source_names(node: Executed) -> list[str]:
-    """Return the layers of an executed node, by name."""
+    """Return the names of the layers that an executed node computes."""
     return node["originalLayersNames"].split(",")
 
 
@@ -71,7 +71,7 @@ def is_relabelling(node: Executed) -> bool:
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[Executed]) -> dict[str, str]:
-    """Return the tensors between groups that OpenVINO stores channels-last, with its name of the layout."""
+    """Return OpenVINO's layout of each tensor between groups that it stores channels-last, by name of the tensor."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
     last: dict[int, str] = {}

@@ -77,9 +77,9 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
 
     * Quantised calls stay whole, as for the target ``portable``.
     * A DequantizeLinear without a node of its name belongs to its only reader, since a sequence cut between the two
-      would run in float32. With the QuantizeLinear before it in one node, it stays there.
-    * A layer that no executed node names belongs to the node before it if that node has names of no layer. Otherwise it
-      belongs to the only node that reads its result, unless that node reads other unnamed layers. Else it is a node.
+      would run in float32. If one node contains it and the QuantizeLinear before it, it stays there.
+    * A layer that no executed node names belongs to the node before it if that node names no layers. Otherwise it
+      belongs to the only node that reads its result, unless that node reads other unnamed layers. Else it is alone.
     * Unnamed Reshapes and Transposes that OpenVINO replaces by a layout belong to the channels-last node before or
       after them.
     * Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).

@@ -1,4 +1,4 @@
-"""Joins groups that OpenVINO would compile with other layouts alone with the producers of their inputs."""
+"""Joins groups with the producers of their inputs if OpenVINO would change their layouts when they are alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,9 +21,9 @@ _TRIES = 8
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Join groups whose layouts change alone to the producers of their inputs; return the network.
+    """Join groups whose layouts would change if they were alone with the producers of their inputs; return the network.
 
-    A group whose layouts still change after all rounds stays as it was.
+    A group whose layouts still change after all rounds is not joined.
 
     Args:
         model: a network for the target ``portable``.
@@ -90,7 +90,7 @@ def _joined(
 def without_circles(
     model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Drop groups, the smallest first, until none depend on each other; return the rest."""
+    """Drop groups, the smallest first, until the others have no dependency cycle; return these."""
     remaining = list(groups)
     while True:
         home = {index: number for number, group in enumerate(remaining) for index in group}
@@ -110,7 +110,7 @@ def without_circles(
 
 
 def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
-    """Return whether no groups depend on each other in a cycle."""
+    """Return whether the groups have no dependency cycle."""
     makers = makers_of(model)
     return set(without_circles(model, makers, groups)) == set(groups)
 

@@ -84,7 +84,7 @@ class OtherPrecisionError(HarnessError):
     """OpenVINO computes in another precision than the network states; ``statement`` has no advice."""
 
     def __init__(self, statement: str, advice: str) -> None:
-        """Join statement and advice to the message."""
+        """Join statement and advice into one message."""
         super().__init__(f"{statement}: {advice}")
         self.statement = statement
 
@@ -152,7 +152,7 @@ def target(settings: SessionSettings) -> str:
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
-    """Raise ``HarnessError`` for other properties than those for which networks were lowered."""
+    """Raise ``HarnessError`` if the properties differ from those for which the networks were lowered."""
     if not portable and (keys := sorted(key for key, _ in settings.config)):
         lowered = f"{suite} was lowered for the default properties of OpenVINO"
         raise HarnessError(f"{lowered}: leave {keys[0]} out, or use a portable suite")

@@ -79,7 +79,7 @@ def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked
 
 
 def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by ``ranking``, and equally by the share of layer sequences with the suite's importance."""
+    """Rank public networks equally by ``ranking`` and by the share of sequences with equal importance in the suite."""
     held = {piece.fingerprint: piece.importance for piece in seen}
     contained = {entry.network: entry.score for entry in ranking(held, zoo)}
 
@@ -139,7 +139,7 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
-    """Return the values in shapes with their total importance, by kind of size (as channels)."""
+    """Return for each kind of size, such as channels, the values in shapes with their total importance."""
     weights: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():
@@ -150,7 +150,7 @@ def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
 
 
 def guess(values: Mapping[int, float]) -> int:
-    """Return the value with the largest weight; the smallest of several."""
+    """Return the value with the largest weight; of equal ones the smallest."""
     return min(values, key=lambda value: (-values[value], value))
 
 
@@ -194,7 +194,7 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
 
 
 def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return importances without occurrences: scaled and rounded times of one call."""
+    """Return importances that do not count occurrences: scaled and rounded times of one call."""
     longest = math.frexp(max(seconds.values()))[1]
     return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
 

@@ -1,8 +1,8 @@
 """Networks with sizes on a public grid, which are measured in place of a network with private sizes.
 
 A grid has evenly spaced points in each doubling of a size. Every size of a network (channels, hidden sizes, heads,
-lengths, resolutions, rows of tables) is rounded down to a point. Further networks have the widths, the other sizes, or
-both, at the next point. Private networks between the same points give the same files.
+lengths, resolutions, rows of tables) is rounded down to a point. In further copies, the widths, the other sizes, or
+both are rounded up to the next point. Private networks between the same points give the same files.
 
 A network whose sizes are not consistent on the grid (``14 * 14 + 1`` patches) is split into the largest consistent
 pieces. ``construct.interpolate`` predicts latencies between the points.
@@ -73,7 +73,7 @@ class Grid:
         return _points(self.steps)
 
     def below(self, size: int) -> int:
-        """Round a size down to a public size; sizes outside their range do not change.
+        """Round a size down to a public size; a size beyond the smallest or largest of these does not change.
 
         >>> [Grid().below(size) for size in (7, 8, 100, 768, 197)]
         [7, 8, 96, 768, 192]
@@ -81,7 +81,7 @@ class Grid:
         return self.points[bisect_right(self.points, size) - 1] if LEAST <= size < self.points[-1] else size
 
     def above(self, size: int) -> int:
-        """Return the next public size above ``size``; sizes outside their range do not change.
+        """Return the next larger public size; a size beyond the smallest or largest of these does not change.
 
         >>> [Grid().above(size) for size in (7, 8, 100, 768, 192)]
         [7, 12, 128, 1024, 256]

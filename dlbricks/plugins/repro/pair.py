@@ -1,4 +1,4 @@
-"""Compares two runtimes by alternating calls of a worker process of each; written files contain this module.
+"""Compares two runtimes, which make calls alternately in a process of each; written files contain this module.
 
 Other load then affects both alike. Two processes of one runtime differ by a few per cent for their whole life, since
 their memory has different addresses. So a difference has to repeat in pairs of fresh processes.
@@ -59,11 +59,11 @@ class PairSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairTimes:
-    """Times of a benchmark in two processes, one of each side: lower quartile of groups of calls."""
+    """Times of a benchmark in two processes, one of each side; a time is the lower quartile over groups of calls."""
 
     first_ns: float
     second_ns: float
-    """Time of the second side, minus the part of its call overhead that exceeds the first one's."""
+    """Time of the second side, minus the difference if its call overhead exceeds that of the first side."""
     ratio: float
     """Second time divided by the first."""
 
@@ -230,7 +230,7 @@ def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
 
 
 def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
-    """Return the median ratio, and an interval without ``denied`` ratios at each end."""
+    """Return the median ratio, and an interval that leaves out ``denied`` ratios at each end."""
     ratios = sorted(pair.ratio for pair in pairs)
     return Confirmed(
         ratio=statistics.median(ratios),

@@ -1,6 +1,6 @@
 """The pieces of a network, the result of a search, and single benchmarks as zip applications.
 
-Such a file is a suite of one benchmark with a ``__main__.py``. ``zipapp`` would write the times of files.
+Such a file is a suite of one benchmark with a ``__main__.py``. ``zipapp`` is not used: it stores the times of files.
 """
 
 import io
@@ -109,7 +109,7 @@ def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) 
 
 
 def pair_files() -> dict[str, bytes]:
-    """Return the source of ``pair``, by its path in the written file."""
+    """Return the source of the module ``pair``, by its path in the written file."""
     return {"pair.py": module_in_suite(Path(__file__).with_name("pair.py"))}
 
 

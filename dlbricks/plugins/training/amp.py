@@ -102,7 +102,7 @@ _ACTIVATIONS = "cast of activations"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Roles:
-    """Precision of each kernel by autocast, as masks over the tasks of a graph."""
+    """Masks over the tasks of a graph, which show the precision of each kernel under autocast."""
 
     forward: Mask
     """Forward kernels; without a backward pass also kernels without a phase."""
@@ -115,7 +115,7 @@ class _Roles:
     sums: Mask
     """Additions that stay in single precision, since an operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: ``listed`` ones, and all from such a kernel to the next product."""
+    """Forward kernels in single precision: ``listed`` ones, ``sums``, and all after these to the next product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:

@@ -1,9 +1,9 @@
 """Reads the events of Chrome traces, which PyTorch's profiler (Kineto) and other tools write.
 
 ``msgspec`` decodes typed events with exact decimals (``json`` and ``ijson`` take two to three times as long, ``orjson``
-returns doubles). The text is cut where an event seems to end, and each piece is decoded as a list: a piece of valid
-JSON has no open bracket or string, so the cut was right. Files with another order of keys, or with an error, are read
-whole.
+returns doubles). The text is cut where an event seems to end, and each piece is decoded as a list: if a piece is valid
+JSON, it has no open bracket or string, so the cut was right. Files with another order of keys, or with an error, are
+read whole.
 
 Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and an
 early end of the file. The format is Chromium's "Trace Event Format", in which the closing bracket is optional.
@@ -116,7 +116,7 @@ class Document(_Head, gc=False, frozen=True, kw_only=True):
 
     @property
     def base_ns(self) -> int | None:
-        """Added to times to get ns since 1970; None if unknown."""
+        """Number that is added to times to get ns since 1970; None if unknown."""
         return int(self.base) if isinstance(self.base, int | float) else None
 
     @property
@@ -193,7 +193,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
 
 
 def _closed(text: bytes, closing: bytes) -> bytes:
-    """Append ``closing`` to a text; if the text ends with an event, insert a bracket before."""
+    """Append ``closing`` to a text; if it ends with an event, close the list of events first."""
     ended = text.rstrip()
     lacks = bool(closing) and ended[-1:] in {b"}", b","}
     return ended.removesuffix(b",") + b"]" + closing if lacks else text + closing
@@ -207,7 +207,7 @@ def _joined(*parts: bytes | memoryview) -> bytes:
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
-    """Return the text before the first event, the rest of the text so far, and the text to append."""
+    """Return the text before the first event, the text read after that, and the text that closes the document."""
     text = b""
     for piece in pieces:
         text += piece

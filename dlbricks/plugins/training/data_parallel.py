@@ -126,7 +126,7 @@ def no_workers(graph: DependencyGraph, values: Values) -> str:
 
 
 def sending(times: int, *names: str) -> Promise:
-    """Return a check that collectives named ``names`` send all gradients ``times`` times."""
+    """Return a check that the collectives ``names`` send all gradients; ``times`` is how often."""
 
     def broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
         sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))

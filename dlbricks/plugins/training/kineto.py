@@ -104,7 +104,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Return the role of each span; a launch has the name of one, or the number of device work."""
+    """Return the role of each span; a launch has the name of a launch, or the correlation number of device work."""
     meanings = reading.meanings()
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
@@ -121,7 +121,7 @@ def _resolution_ns(start: Longs, end: Longs) -> int:
 
 
 def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
-    """Return, for each operator, the number of the arrow between the passes that begins or ends there."""
+    """Return for each operator the number of the arrow from forward to backward pass that starts or ends at it."""
     if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}

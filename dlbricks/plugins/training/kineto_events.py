@@ -50,7 +50,7 @@ Place = tuple[str, str, str]
 
 
 class Memory(NamedTuple):
-    """An allocation of memory, or a release with negative bytes."""
+    """An allocation of memory, or a release, whose bytes are negative."""
 
     thread: int
     """Thread (``SpanCollector.lane_of_thread``)."""
@@ -196,7 +196,7 @@ class SpanCollector:
         return tuple(self._lane(place, first) for place in self._places)
 
     def lane_of_thread(self) -> dict[int, int]:
-        """Return the lane of each thread of a memory record or an arrow, as an index into ``lanes``."""
+        """Return the lane of each thread that has memory records or arrows, as an index into ``lanes``."""
         return {
             number_: self._places["thread", process, thread]
             for (process, thread), number_ in self._threads.items()

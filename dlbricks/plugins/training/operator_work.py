@@ -178,7 +178,7 @@ def _backward_of_convolution(call: Operands) -> Work | None:
 def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
     """Return a rule for one of the two gradients of a convolution.
 
-    Operand 1 is the gradient of the result; operand 2 is the weight, or for its gradient the image.
+    Operand 1 is the gradient of the result. Operand 2 is the image for the gradient of the weight, else the weight.
     """
 
     def rule(call: Operands) -> Work | None:

@@ -59,7 +59,7 @@ def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]
 def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], count: int) -> tuple[tuple[int, int], ...]:
     """Return the last addition of each block, and the product before which recomputation stops.
 
-    Before it, all saved tensors are complete, so torch.utils.checkpoint stops there.
+    Before that product all saved tensors are complete, so torch.utils.checkpoint stops there.
     """
     product, added = (mask[forward] for mask in kinds)
     parts = of_name(graph, _SPLIT.search)[forward]

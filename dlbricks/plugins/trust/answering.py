@@ -66,13 +66,13 @@ def root_of(top: bytes, count: int) -> bytes:
 
 
 def place_of(root: bytes, count: int) -> int:
-    """Return the leaf to disclose of a call with a root."""
+    """Return the index of the leaf to disclose, which follows from the root of the call."""
     return int.from_bytes(hashlib.sha256(b"\3" + root).digest(), "big") % count
 
 
 @functools.lru_cache(maxsize=64)
 def disclosed_of(roots: bytes) -> tuple[int, ...]:
-    """Return the calls to disclose, from the joined roots of all calls."""
+    """Return the indices of the calls to disclose, which follow from the joined roots of all calls."""
     count = len(roots) // ROOT_BYTES
     if count <= DISCLOSED:
         return tuple(range(count))

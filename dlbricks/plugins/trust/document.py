@@ -49,7 +49,7 @@ class Challenge:
     system: str
     issued_unix_ns: Count
     due_unix_ns: Count
-    """Deadline of the answer, by the collector's clock."""
+    """Deadline of the answer on the collector's clock."""
     seed: Count
     """Seed of the weights."""
     runtime: Runtime

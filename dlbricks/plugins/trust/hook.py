@@ -32,7 +32,7 @@ class TrustHook:
         return submit_statement(store, data, signed) if is_statement(data) else signed
 
     def before_add(self, store: ResultStore, document: Document, exempt: tuple[str, str]) -> tuple[CopiedResult, ...]:
-        """Return the stored results whose times have the distribution of a new result's times."""
+        """Return the stored results whose times have the same distribution as the times of a new result."""
         widths = {
             fingerprint: (measurement.high_ns - measurement.low_ns) / max(measurement.latency_ns, 1)
             for fingerprint, measurement in measurements(document).measurements.items()

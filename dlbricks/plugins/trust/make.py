@@ -108,14 +108,14 @@ def make_challenge(
 
 
 def wait_ns(challenge: Challenge) -> int:
-    """Return the time to wait for an answer, ns: the longest of an honest system, and a minute."""
+    """Return the time to wait for an answer, ns: the longest time that an honest system needs, plus a minute."""
     return round(_SLACK * challenge.claimed_ns + challenge.work_ns) + _SENDING_NS
 
 
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
-    """Return the number of calls of each layer sequence; time that one cannot fill goes to others.
+    """Return the number of calls of each layer sequence; time that a sequence cannot fill goes to the others.
 
-    The arguments are times by sequence, ns: ``shares`` to fill, ``claimed`` for a call, ``work`` besides the call.
+    The arguments are times by sequence, ns: ``shares`` to fill, ``claimed`` of a call, ``work`` around a call.
     """
     fixed = {
         place: min(share * _WORK * claimed[place] / work[place], float(CHALLENGE_CALLS * claimed[place]))

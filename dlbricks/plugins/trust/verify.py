@@ -176,7 +176,7 @@ def verify(
 
 
 def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -> Iterator[str]:
-    """Yield the faults of an answer that show without repeated calls."""
+    """Yield the faults that an answer shows before any call is repeated."""
     if answer.nonce != challenge.nonce:
         yield "it is the answer to another challenge"
         return

@@ -1,4 +1,4 @@
-"""Defines rules for submissions, and those on traces (DB0xx), structure (DB1xx), suite (DB2xx) and outputs (DB3xx)."""
+"""The type of rules, and the rules on traces (DB0xx), structure (DB1xx), suite (DB2xx) and outputs (DB3xx)."""
 
 import functools
 import re
@@ -22,7 +22,7 @@ Occurrence: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Entry of one benchmark in a result, and its description in the suite."""
+    """Entry of one benchmark in a result, with the benchmark's description in the suite."""
 
     where: str
     """Path of the entry, as in ``benchmarks[3]``."""
@@ -59,7 +59,7 @@ class Measured(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionView:
-    """A result document for the rules; do not modify."""
+    """A result document in the form that rules read; do not modify it."""
 
     document: Document
     entries: tuple[Entry, ...]
@@ -70,7 +70,7 @@ class SubmissionView:
     known_suites: Collection[str] | None = None
     """Digests of the registered suites; None accepts all suites."""
     copied_from: Sequence[CopiedResult] = ()
-    """Stored results with the same times; empty without a store."""
+    """Stored results with the same times as this one; empty without a store."""
     now_unix_ns: int
     """Time of the check, ns since 1970."""
 
@@ -109,7 +109,7 @@ class SubmissionView:
         return sum(disturbed) / max(1, len(disturbed))
 
     def of_role(self, *roles: str) -> tuple[Measured, ...]:
-        """Return the entries of measured benchmarks with some roles, as in ``sequence``."""
+        """Return the entries of measured benchmarks with some roles, such as ``sequence``."""
         return tuple(entry for entry in self.measured if entry.row["role"] in roles)
 
 
@@ -191,7 +191,7 @@ def number(facts: Mapping[str, Any], path: str) -> float | None:
 
 
 def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
-    """Return the increase of a number from ``before`` to ``after``; None without both."""
+    """Return the increase of a number from ``before`` to ``after``; None if one of them lacks it."""
     first, last = number(before, path), number(after, path)
     return None if first is None or last is None else last - first
 
@@ -216,7 +216,7 @@ def _traces(view: SubmissionView) -> Iterator[tuple[str, str, Mapping[str, Any]]
 
 @error("DB001: the columns of a trace contradict each other")
 def _columns(view: SubmissionView) -> Iterator[Occurrence]:
-    """All columns of a trace have the same length, and their indices refer to existing names and earlier rows."""
+    """A trace needs columns of equal length, with indices of existing names and, for parents, of earlier rows."""
     names = len(view.document.get("names", []))
     for where, name, trace in _traces(view):
         rows = len(trace["layers"]["name"])
@@ -235,7 +235,7 @@ def _columns(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB004: a requested trace is missing", "Give the run more time: 'dlbricks run --resume --trace ML'.")
 def _missing(view: SubmissionView) -> Iterator[Occurrence]:
-    """A benchmark without a trace keeps its latency, but analyses of single layers cannot include it."""
+    """Analyses of single layers leave out a benchmark that has no trace; its latency remains usable."""
     for entry in view.of_role(*TRACED_ROLES) if view.document["options"].get("trace") else ():
         trace = entry.row.get("trace", {"failed": "the run ended before its trace"})
         if "failed" in trace:
@@ -278,7 +278,7 @@ _DAY_NS = 86_400 * 10**9
 
 @error("DB105: the run starts in the future", "Set the clock of the machine and run again.")
 def _future(view: SubmissionView) -> Iterator[Occurrence]:
-    """A run cannot start after it is submitted, by the collector's clock."""
+    """If a run starts later than it is checked, the clock of its machine was wrong."""
     ahead_ns = view.document["started_unix_ns"] - view.now_unix_ns
     if ahead_ns > _DAY_NS:
         yield "started_unix_ns", f"the start of the run is {ahead_ns / _DAY_NS:.0f} days in the future"
@@ -299,7 +299,7 @@ def _changed(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB202: the suite is not registered", "Name the suite with --suite, or run 'dlbricks suites --add SUITE'.")
 def _known_suite(view: SubmissionView) -> Iterator[Occurrence]:
-    """A store compares the results of a suite with each other, so it must have the suite."""
+    """A store compares results of one suite with each other, so it accepts only suites that it has."""
     suite = view.document["suite"]
     if view.suite is None and view.known_suites is not None and suite["digest"] not in view.known_suites:
         text = f"suite {suite['name']} ({suite['digest'][:12]}) is not registered in the store"
@@ -308,7 +308,7 @@ def _known_suite(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB203: the result is of another suite", "Check against the suite that was run, or run the expected suite.")
 def _expected(view: SubmissionView) -> Iterator[Occurrence]:
-    """Another suite, or another revision of the expected suite, has other benchmarks."""
+    """Results of another suite, or of another revision of the suite, have other benchmarks than expected."""
     suite, wanted = view.document["suite"], view.suite
     if wanted is not None and suite["digest"] != wanted.digest:
         measured = f"{suite['name']} ({suite['digest'][:12]})"
@@ -317,7 +317,7 @@ def _expected(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB204: a benchmark is not in the suite")
 def _strangers(view: SubmissionView) -> Iterator[Occurrence]:
-    """The suite's manifest lists all benchmarks; a benchmark that it lacks has no network and no reference."""
+    """A benchmark that the suite's manifest does not list has neither a network nor reference outputs."""
     for entry in view.entries:
         if entry.listed is None:
             yield f"{entry.where}.fingerprint", f"the suite has no benchmark {entry.name}"
@@ -334,7 +334,7 @@ def _twice(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB206: a benchmark is left out")
 def _absent(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness lists all benchmarks of the suite, also those that were not measured, with the reason."""
+    """The harness lists every benchmark of the suite, with a reason if it was not measured, so an entry was removed."""
     present = {entry.row["fingerprint"] for entry in view.entries}
     for fingerprint, benchmark in view.listed.items():
         if fingerprint not in present:
@@ -343,7 +343,7 @@ def _absent(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB207: role or importance differs from the suite")
 def _roles(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness copies role and importance from the suite. They decide how a benchmark is used and measured."""
+    """The harness copies role and importance from the suite, so another value was edited."""
     for entry in view.entries:
         for key in ("role", "importance") if entry.listed is not None else ():
             stated, listed = entry.row[key], (entry.listed or {})[key]
@@ -368,14 +368,14 @@ def _failed(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB210: the result has no latency", "Run more of the suite, or fix the reason why all benchmarks failed.")
 def _nothing(view: SubmissionView) -> Iterator[Occurrence]:
-    """Estimates need the latency of at least one sequence."""
+    """A result without the latency of a sequence is of no use for estimates."""
     if not view.of_role("sequence", "whole"):
         yield "benchmarks", "no sequence has a latency"
 
 
 @error("DB301: output digests are missing")
 def _count(view: SubmissionView) -> Iterator[Occurrence]:
-    """Only a digest of every output shows that the network was run."""
+    """If the digest of an output is missing, the result does not show that the network was run."""
     for entry in view.measured:
         if entry.listed is not None and len(entry.row["output_digests"]) != len(entry.listed["outputs"]):
             digests, outputs = len(entry.row["output_digests"]), len(entry.listed["outputs"])
@@ -395,7 +395,7 @@ def _form(value: dict[str, Any]) -> str:
 
 @error("DB302: an output has another form", "Run the networks of the suite unchanged.")
 def _other_form(view: SubmissionView) -> Iterator[Occurrence]:
-    """The network determines shape and element type of an output; a different form is the output of another network."""
+    """The network determines shape and element type of its outputs, so another form is from another network."""
     for entry in view.measured:
         for where, digest, output in _digests(entry, "outputs"):
             if _form(digest) != _form(output):
@@ -417,7 +417,7 @@ def _wrong(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB304: an output is not finite", "Check the runtime, unless the suite's reference has such values.")
 def _infinite(view: SubmissionView) -> Iterator[Occurrence]:
-    """Arithmetic with infinities and NaN may take longer or shorter than with finite values."""
+    """Outputs with infinities or NaN show unusual values, with which arithmetic may take longer or shorter."""
     for entry in view.measured:
         for index, digest in enumerate(entry.row["output_digests"]):
             if digest["finite"] < 1:

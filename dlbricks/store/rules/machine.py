@@ -42,7 +42,7 @@ _THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
 
 @error("DB501: the machine is unknown", "Report systems on which the harness does not find these facts.")
 def _unknown_machine(view: SubmissionView) -> Iterator[Occurrence]:
-    """A latency means nothing without the machine that it was measured on."""
+    """A latency means nothing without facts of the machine that it was measured on."""
     for name, facts in view.facts.items():
         missing = [path for path in _MACHINE if get_path(facts, path) in (None, [], "", 0)]
         if missing:
@@ -76,7 +76,7 @@ def _load_of_others(view: SubmissionView) -> tuple[float, float]:
 
 @warning("DB505: other processes ran during the run", "Stop other processes, and run again.")
 def _others(view: SubmissionView) -> Iterator[Occurrence]:
-    """Other processes compete for caches, memory bandwidth and the processor's power limit."""
+    """Other processes that run compete for caches, memory bandwidth and the processor's power limit."""
     others, _ = _load_of_others(view)
     if others > _OTHERS:
         yield "system.facts_after.load.busy_s", f"other processes used {others:.1f} processors on average"
@@ -84,7 +84,7 @@ def _others(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB506: the host took processor time", "Run on dedicated processors, or state that the machine is shared.")
 def _stolen(view: SubmissionView) -> Iterator[Occurrence]:
-    """The host of a virtual machine may give the processor to another virtual machine during a call."""
+    """The host of a virtual machine takes the processor for other work during calls, which makes calls longer."""
     _, share = _load_of_others(view)
     if share > _STEAL:
         yield "system.facts_after.load.steal_s", f"the host took {share:.1%} of the processor time"
@@ -137,7 +137,7 @@ def _provider(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB602: session options are not recorded")
 def _options(view: SubmissionView) -> Iterator[Occurrence]:
-    """Options such as spinning, arenas and prepacking can change latencies more than another machine does."""
+    """An option that is not recorded, such as prepacking, may change latencies more than another machine does."""
     backend = backends().get(view.runtime["name"])
     if missing := sorted((backend.RECORDED_OPTIONS if backend else set()) - view.runtime["session_options"].keys()):
         yield "runtime.session_options", f"these options are missing: {', '.join(missing)}"
@@ -145,7 +145,7 @@ def _options(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB603: the numbers of threads disagree")
 def _threads(view: SubmissionView) -> Iterator[Occurrence]:
-    """A store separates results by number of threads, so the number must be right."""
+    """A store separates results by number of threads, so the stated number must agree with the session options."""
     threads = view.runtime["threads"]
     for name in (backend.OPTIONS_OF_THREADS[0] for backend in backends().values()):
         option = view.runtime["session_options"].get(name, threads)
@@ -162,7 +162,7 @@ def _version(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB606: another version of the runtime lowered the suite", "Install that version, or generate the suite again.")
 def _lowered_runtime(view: SubmissionView) -> Iterator[Occurrence]:
-    """One version of the runtime optimised the networks of a lowered suite; other versions run other kernels."""
+    """The suite has networks as one version of the runtime optimised them; another version runs other kernels."""
     lowered_by, version = view.document["suite"]["manifest"]["target"]["runtime"], view.runtime["version"]
     if lowered_by not in ("", version):
         yield "runtime.version", f"version {lowered_by} lowered the suite, but version {version} ran it"
@@ -170,7 +170,7 @@ def _lowered_runtime(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB607: the suite was lowered for other machines", "Generate it on such a machine, or for target portable.")
 def _lowered_machine(view: SubmissionView) -> Iterator[Occurrence]:
-    """The runtime chooses fusions and layouts by the processor's vector extensions or the GPU's compute capability."""
+    """The suite's networks were optimised for the vector extensions or the compute capability of other machines."""
     target, facts = view.document["suite"]["manifest"]["target"], view.facts["facts_before"]
     on_gpu = target["name"] == "onnxruntime-cuda"
     place = "gpus" if on_gpu else "cpu.instruction_set"
@@ -212,7 +212,7 @@ def _quick_calls(view: SubmissionView, entry: Measured) -> dict[str, float]:
 
 @error("DB801: a latency is below the call overhead", _RUN_AGAIN)
 def _below_overhead(view: SubmissionView) -> Iterator[Occurrence]:
-    """A call cannot be much faster than a call of an empty graph, since noise only adds time."""
+    """A call cannot be much faster than a call of an empty graph, which has the same overhead."""
     for empty in view.of_role("overhead"):
         call_ns, quick_ns = min(empty.samples), _quick_calls(view, empty)
         for entry in view.of_role("sequence", "whole", "anchor"):
@@ -261,7 +261,7 @@ def _least_ns(view: SubmissionView, entry: Measured) -> tuple[float, float]:
 
 @error("DB802: the bandwidth is impossible", _CHECK_RUNTIME)
 def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
-    """A call writes its outputs and reads its weights at no more than 832 GB/s per CPU thread, or 100 TB/s on a GPU."""
+    """A CPU thread writes outputs and reads weights at no more than 832 GB/s, and a GPU at no more than 100 TB/s."""
     for entry in view.measured:
         bytes_ns, _ = _least_ns(view, entry)
         if entry.least_ns < bytes_ns:
@@ -280,7 +280,7 @@ def _copies(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB804: the arithmetic is impossible", _CHECK_RUNTIME)
 def _too_much(view: SubmissionView) -> Iterator[Occurrence]:
-    """The operations per second of a machine are limited, so a faster call did not compute its outputs."""
+    """A call that executes more operations per second than any machine did not compute its outputs."""
     for entry in view.measured:
         _, work_ns = _least_ns(view, entry)
         if entry.least_ns < work_ns:
@@ -290,7 +290,7 @@ def _too_much(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB807: the times are those of a stored result", "Send a result once; withdraw the other result if it is yours.")
 def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
-    """Between two real runs, quantiles differ by 0.27 of their spread or more, and at most 35% of the times recur."""
+    """Honest runs differ more: quantiles by 0.27 of their spread or more, and at most 35% of the times recur."""
     for former in view.copied_from:
         yield "benchmarks", f"the times have the same distribution as in {former.digest[:12]} of {former.system}"
 
@@ -303,7 +303,7 @@ _EMPTY_RATIOS = {WEIGHTS_COLD: 20, LLC_WARM: 12}
 
 @error("DB808: the call overhead is impossible", _RUN_AGAIN)
 def _heavy_empty(view: SubmissionView) -> Iterator[Occurrence]:
-    """Estimates subtract the latency of an empty graph, so an excessive value would make networks look faster."""
+    """Estimates subtract the latency of an empty graph, so too long a latency would make networks look faster."""
     for entry in view.of_role("overhead") if view.on_cpu else ():
         usual_ns = max(1, entry.states[HOT_LOOP].latency_ns) if HOT_LOOP in entry.states else _EMPTY_NS
         if usual_ns > _EMPTY_NS:

@@ -49,7 +49,7 @@ def _zero(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB403: all samples are equal")
 def _constant(view: SubmissionView) -> Iterator[Occurrence]:
-    """If calls take 1000 timer steps or more, 10 of them never all take exactly the same time."""
+    """If calls take 1000 timer steps or more, 10 equal samples do not occur by chance."""
     least_ns = _LONG_TICKS * (view.facts["facts_before"].get("timer_ns") or 1)
     for entry in view.measured:
         for state, visits in samples_by_state(entry.row).items():
@@ -60,7 +60,7 @@ def _constant(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB405: samples were rounded")
 def _rounded(view: SubmissionView) -> Iterator[Occurrence]:
-    """Samples are multiples of the timer's step; if all are multiples of a much larger step, they were rounded."""
+    """All samples are multiples of a unit that is much larger than the timer's step, so they were rounded."""
     samples = [sample for entry in view.measured for sample in entry.samples]
     step, timer_ns = math.gcd(*samples), view.facts["facts_before"].get("timer_ns") or 1
     if len(samples) >= _MANY and step > _TICKS * timer_ns:
@@ -92,7 +92,7 @@ def _order(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB408: the parts take longer than the benchmark")
 def _benchmark_wall(view: SubmissionView) -> Iterator[Occurrence]:
-    """Load, warm-up and samples are parts of a benchmark's total time, so they cannot take longer."""
+    """Load, warm-up and samples are parts of a benchmark's total time, so their sum cannot exceed it."""
     for entry in view.measured:
         parts, wall = entry.row["load_ns"] + sum(entry.row["warmup_ns"]) + sum(entry.samples), entry.row["wall_ns"]
         if parts > wall:
@@ -102,7 +102,7 @@ def _benchmark_wall(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB409: a visit ends after the run")
 def _run_wall(view: SubmissionView) -> Iterator[Occurrence]:
-    """The duration of the run includes all visits."""
+    """The duration of the run includes all visits, so none can end later."""
     wall = view.document["timing"]["wall_ns"]
     ends = (visit["start_ns"] + sum(visit["samples_ns"]) for entry in view.entries for visit in entry.row["visits"])
     last = max(ends, default=0)
@@ -112,7 +112,7 @@ def _run_wall(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB410: the timed total is not the sum of the samples")
 def _totals(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness writes every sample and their sum."""
+    """The harness writes every sample and their sum, so a different sum was edited."""
     stated = view.document["timing"]["timed_ns"]
     total = sum(sum(visit["samples_ns"]) for entry in view.entries for visit in entry.row["visits"])
     if stated != total:
@@ -121,7 +121,7 @@ def _totals(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB411: a verdict contradicts the samples")
 def _verdicts(view: SubmissionView) -> Iterator[Occurrence]:
-    """The check computes verdicts from the samples. A stated verdict that differs does not come from these samples."""
+    """The check computes verdicts from the samples, so a different verdict does not come from these samples."""
     around = verdict_context(view.document)
     for entry in view.measured:
         stated, actual = entry.row["verdict"]["kind"], judge(entry.row, around)["kind"]
@@ -131,7 +131,7 @@ def _verdicts(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB412: many benchmarks are not stable", "Stop other processes, fix the processor's clock, or run longer.")
 def _unstable(view: SubmissionView) -> Iterator[Occurrence]:
-    """The machine was busy or throttled, or the run was too short."""
+    """If many benchmarks are not stable, the machine was busy or throttled, or the run was too short."""
     kinds = Counter(entry.row["verdict"]["kind"] for entry in view.measured)
     others = len(view.measured) - kinds.pop("stable", 0)
     if others > _UNSTABLE * len(view.measured) and not view.is_smoke:
@@ -162,7 +162,7 @@ _CLOCK_STEP_NS = 5 * 10**9
 
 @error("DB415: two clocks disagree")
 def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
-    """The clock that times samples advances by the run's duration. A processor is not used for longer than that."""
+    """The machine's clock advances by the duration of the run, and no processor is used for longer than that."""
     before, after = view.facts.values()
     wall_ns, processors = view.document["timing"]["wall_ns"], number(before, "cpu.threads")
     own_s, text = change(before, after, "load.own_s"), f"the stated duration of the run is {format_ns(wall_ns)}"
@@ -190,7 +190,7 @@ _STARTED_NS = 60 * 10**9
 
 @error("DB416: the start contradicts the facts of the machine")
 def _started(view: SubmissionView) -> Iterator[Occurrence]:
-    """The harness reads the facts of the machine, which include the time, at the start of the run."""
+    """The harness reads the facts of the machine, and the time, at the start of the run, so both times must agree."""
     started_ns, read_ns = view.document["started_unix_ns"], number(view.facts["facts_before"], "unix_ns")
     apart_ns = 0 if read_ns is None else abs(round(started_ns - read_ns))
     if apart_ns > _STARTED_NS:
@@ -204,7 +204,7 @@ _FIXED_ROLES = ("anchor", "overhead")
 
 @error("DB701: an anchor or the overhead is missing", "Run the suite with its own harness, which always runs them.")
 def _present(view: SubmissionView) -> Iterator[Occurrence]:
-    """Anchors show whether the machine changed, and the call overhead is subtracted from every latency."""
+    """Without all anchors, changes of the machine may not show; without the overhead, estimates cannot subtract it."""
     measured = {entry.row["fingerprint"] for entry in view.measured}
     for fingerprint, benchmark in view.listed.items():
         if benchmark["role"] in _FIXED_ROLES and fingerprint not in measured:
@@ -213,7 +213,7 @@ def _present(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB702: the first or last visit is not of an anchor", "Let the run finish, or resume it.")
 def _around(view: SubmissionView) -> Iterator[Occurrence]:
-    """Anchors must be measured before and after all other benchmarks to show drift over the whole run."""
+    """Anchors show drift over the whole run only if they are measured before and after all other benchmarks."""
     visits = sorted(
         (visit["start_ns"], entry.row["role"], where) for entry in view.measured for where, visit in entry.visits
     )
@@ -272,7 +272,7 @@ def _other_state(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB902: several calls share a state of one call")
 def _several(view: SubmissionView) -> Iterator[Occurrence]:
-    """The first call fills the caches, so the next call finds another cache state."""
+    """In a state of a single call, a second call would find the caches as the first one left them."""
     for entry in view.entries:
         for where, visit in entry.visits:
             if visit["state"] != HOT_LOOP and is_of_benchmark(visit["state"]) and len(visit["samples_ns"]) > 1:

@@ -126,7 +126,7 @@ def test_a_device_whose_times_were_not_told_apart_allows_no_prediction() -> None
     old = results({"product": 9, "attention5": 9, "attention7": 9})
     old = dataclasses.replace(old, configuration=dataclasses.replace(old.configuration, provider="cuda"))
     target = point(6)
-    with pytest.raises(InputError, match="times of host and device cannot be interpolated on cuda"):
+    with pytest.raises(InputError, match="unmeasured sequences cannot be predicted on cuda"):
         estimate(
             target.composition,
             old,
