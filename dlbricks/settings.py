@@ -62,7 +62,7 @@ class SplitSettings:
         return replace(self, dims={**self.dims, **point})
 
     def without_extents(self) -> "SplitSettings":
-        """Return the settings without extents of dimensions, input values and batch size, which may be confidential."""
+        """Return the settings without extents, input values and batch size, any of which may be confidential."""
         return replace(self, dims={}, values={}, batch=None)
 
 

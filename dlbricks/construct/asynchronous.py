@@ -113,7 +113,7 @@ def launches(
 
 
 def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
-    """Simulate host and device; yield for each kernel launch when a call that ends with it would end, ns."""
+    """Simulate host and device; yield for each kernel launch the end of a call without later launches, ns."""
     # This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the
     # others hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
     host: Floats = np.full(1, float(machine.call_ns))

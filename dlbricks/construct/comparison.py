@@ -217,7 +217,7 @@ def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
 def another_hour(results: SystemResults) -> float:
     """Return how much latencies vary between hours, as the 90 % half-width of their logarithm.
 
-    The variance is a mean over the pairs of runs and ``_PRIOR_PAIRS`` further pairs, which have ``ANOTHER_HOUR``.
+    The variance is a mean over the pairs of runs and ``_PRIOR_PAIRS`` assumed pairs with ``ANOTHER_HOUR``.
     """
     prior = _PRIOR_PAIRS * (ANOTHER_HOUR / NINETY) ** 2
     return NINETY * math.sqrt((prior + sum(hour**2 for hour in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))

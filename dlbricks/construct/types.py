@@ -262,7 +262,7 @@ class Estimate:
     mismatch: tuple[str, ...] = ()
     """How the configuration differs from what the network was lowered for, or from what the user requested."""
     processor: str = ""
-    """Name of the system's processor or GPU; empty if unknown, and except in a list of all known systems."""
+    """Name of the system's processor or GPU; set only in a list of all known systems, and empty if unknown."""
     published: bool = False
     """Whether the results come from the package's bundle; set only in a list of all known systems."""
     peak_memory_bytes: int | None = None

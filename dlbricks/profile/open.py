@@ -158,8 +158,8 @@ def profile_of(trace: Trace, name: str) -> Profile:
     """Return a recorded trace as a profile.
 
     Latencies are the durations of calls, else of steps (``with_steps``), else of the whole trace. If the input shapes
-    of calls differ, calls of equal shapes form a run, and the batch size follows from the shapes. Otherwise it is 0,
-    unknown.
+    of calls differ, calls of equal shapes form a run, and the batch size follows from the shapes. Otherwise the batch
+    size is 0 (unknown).
     """
     notes = ["the file is a trace without facts on its origin: machine and batch size are unknown"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
@@ -368,8 +368,8 @@ _SIGNS = 16
 def with_steps(trace: Trace) -> tuple[Trace, str]:
     """Return a trace with marked steps, and a note on how they were found.
 
-    The first sign that a trace has is used: weight updates, which end steps; ranges that are named as steps; loads of
-    batches, which begin steps; a period of launches. Without any, the trace does not change.
+    Steps end with weight updates; without these, they are ranges that are named as steps, begin with loads of batches,
+    or are periods of launches. If a trace has none of these, it does not change.
     """
     for find in (_by_updates, _by_ranges, _by_loads, _by_period):
         steps, how = find(trace)

@@ -81,7 +81,7 @@ class PublishedSystem:
     """A configuration in a bundle."""
 
     number: int
-    """Value of the column ``configuration`` in its rows."""
+    """Value of the column ``configuration`` in the rows of this system."""
     configuration: SystemConfiguration
     call_overhead_ns: Amount
     drift: Rate

@@ -269,7 +269,7 @@ class SuiteRegistry:
     database: Database
 
     def register(self, manifest: Mapping[str, Any]) -> bool:
-        """Register a suite by its verified ``suite.json``; returns False if it was registered."""
+        """Register a suite by its verified ``suite.json``; returns False if it is registered already."""
         packed = zlib.compress(canonical_json(dict(manifest)), level=3)
         row = {"digest": manifest["digest"], "name": manifest["name"], "manifest": packed}
         with self.database.writing() as connection:

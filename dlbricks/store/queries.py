@@ -111,7 +111,7 @@ def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
 
 
 def select_submissions() -> Select[Any]:
-    """Return a query for all results, newest run first: their columns without documents, and their withdrawals."""
+    """Return a query for the columns of all results and of their withdrawals, without documents, newest run first."""
     of_statement = signatures.alias()
     event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))

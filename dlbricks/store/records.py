@@ -96,7 +96,7 @@ def unpacked(data: bytes) -> bytes:
 
 
 def typed(kind: type[_T], /, **fields: Any) -> _T:
-    """Convert fields to a value of type ``kind``, which ignores unknown fields; raises ``msgspec.ValidationError``."""
+    """Return a value of type ``kind``; unknown ``fields`` are ignored. Raises ``msgspec.ValidationError``."""
     # SQLAlchemy's names of columns are a subclass of str, which msgspec does not accept as a key
     return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)
 

@@ -160,7 +160,7 @@ class Caches:
     written: tuple[tuple[Amount, Share], ...] = ()
     """Miss curve of output buffers."""
     fresh: tuple[tuple[Amount, Share], ...] = ()
-    """Miss curve of data that were written to memory, for the first time that they are read."""
+    """Miss curve of data that were written to memory and are read for the first time."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
     """Bytes that others bring into the caches in an idle time: pairs of the idle time in ns, and the reuse distance in
     bytes that slows down a call equally; both increase."""

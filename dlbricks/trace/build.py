@@ -125,7 +125,7 @@ def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values:
 
 
 def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
-    """Return a copy of the trace with an attribute set for the rows in ``values``; others keep theirs."""
+    """Return a copy of the trace with an attribute set for the rows in ``values``; other rows keep their values."""
     attributes = dict(trace.attributes)
     set_values(attributes, name, list(values), list(values.values()))
     return replace(trace, attributes=attributes)
@@ -134,7 +134,7 @@ def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
 def set_values(
     attributes: dict[str, Attribute], name: str, rows: Sequence[int] | Longs, values: Sequence[Value]
 ) -> None:
-    """Set an attribute for some rows, in place; others keep their values."""
+    """Set an attribute for some rows, in place; other rows keep their values."""
     if len(rows):
         if name in attributes:
             value_of = dict(zip(attributes[name].rows.tolist(), attributes[name].values, strict=True))

@@ -2,7 +2,7 @@
 
 The parent of an execution is the launch with the same correlation number (XSP, IPDPS 2020, section III-B). The parent
 of a host span is the innermost span of its lane that contains it; equal times count as containment. If the lane has no
-such span, exactly one other lane of the process must have one.
+such span, it is in the only other lane of the process that has one.
 
 XSP searches all threads for a span exactly one level above (III-A), which is ambiguous with several busy threads. The
 libraries ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
@@ -303,7 +303,7 @@ _LONGEST_NAME = 60
 # Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding says what is
 # wrong, how many spans it concerns, an example, and the consequence for figures.
 def findings(trace: Trace) -> tuple[str, ...]:
-    """Return one sentence for each error in the recording of a trace, which comes from ``correlated``."""
+    """Return one sentence for each error in a recording; ``trace`` is a result of ``correlated``."""
     if not len(trace):
         return ("the trace holds no spans: check that the profiler was on while the network ran",)
     turning = cyclic_rows(trace.parent)

@@ -147,7 +147,7 @@ class Recording:
     activities: tuple[Activity, ...]
     clock: ActivityClock
     begin_ns: int
-    """Start of the timed call; all times are by ``time.perf_counter_ns``."""
+    """Start of the timed call; this field and ``end_ns`` are times of ``time.perf_counter_ns``."""
     end_ns: int
     notes: tuple[str, ...] = ()
 

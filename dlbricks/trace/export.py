@@ -142,7 +142,7 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
 
 
 def track_name(lane: Lane, number: int) -> str:
-    """Return the name of a track: that of its lane, with a number from the second track on."""
+    """Return the name of a lane's track; from the second track on, it includes the number of the track."""
     return f"{lane.name} ({number + 1})" if number else lane.name
 
 

@@ -128,7 +128,7 @@ def cyclic_rows(parent: Longs) -> Longs:
 
 
 def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
-    """Return for each row whether its owner is the row itself or an ancestor.
+    """Return for each row whether its owner is the row itself or one of its ancestors.
 
     Raises ``InputError`` if the parents form a cycle.
     """

@@ -40,7 +40,7 @@ class Level(enum.IntEnum):
 
 
 class Role(enum.IntEnum):
-    """Role of a span in asynchronous work: its launch on the host, or its execution on a device."""
+    """Role of a span: it launches asynchronous work, is the execution of such work, or neither."""
 
     PLAIN = 0
     """The span is synchronous."""

@@ -92,7 +92,7 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
     """Return the wall time of a benchmark until its relative half-width reached ``relative``, ns.
 
-    Loading and warm-up are included. If the half-width never did, this is the total wall time.
+    Loading and warm-up are included. If it never did, all wall time counts.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []

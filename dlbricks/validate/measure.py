@@ -90,7 +90,7 @@ class PreparedNetwork:
 
 
 def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) -> _Result:
-    """Call ``dissect`` or ``prepare`` in a worker, or for targets on a device in this process.
+    """Call ``dissect`` or ``prepare`` in a worker; for targets on a device, call it in this process.
 
     Raises the function's own errors, and ``UnsupportedModelError`` if the network crashes the worker or exceeds its
     limits.

@@ -85,7 +85,7 @@ class Generation:
 def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> CallTime:
     """Return the estimated time of a call, with an interval at least as wide as errors of validations.
 
-    ``least`` are the least distances of the interval's ends from the time, as shares of the time.
+    ``least`` has the least distances of both ends of the interval from the time, as shares of the time.
     """
     total, (faster, slower) = estimate.total_ns, least
     return CallTime(
@@ -160,7 +160,7 @@ def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequ
 
 
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
-    """Return the numbers of cached tokens of the steps to estimate: first, middle, last, and measured ones between.
+    """Return how many tokens are cached before each step to estimate: first, middle, last, and measured ones between.
 
     The call of the prompt gives the first token, so there is one step less than generated tokens.
     """

@@ -97,9 +97,9 @@ class InterleavedLoop:
         return self._touched
 
     def finish(self) -> None:
-        """Generate answers until there are ``usual``, or the fewest that suffice if that takes too long.
+        """Generate answers until there are ``usual``; if that takes too long, until there are enough.
 
-        If the budget is too short for them, one suffices.
+        If the budget is too short for that, one answer is enough.
         """
         while len(self.answers) < LEAST_ANSWERS or self._lacks():
             late = self._end_ns is not None and time.perf_counter_ns() + self._expected_ns > self._end_ns

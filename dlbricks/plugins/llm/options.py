@@ -81,7 +81,7 @@ class AnswerChoice:
 
 
 def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
-    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without --prompt and --sweep."""
+    """Add the parameter ``answer: AnswerChoice | None`` to a command; it is None without --prompt and --sweep."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
@@ -258,12 +258,11 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
     """Return the points to measure for estimates of prompts: three, or four if prompts differ in length.
 
-    Steps have the fewest and the most past tokens, prompts the shortest and the longest length. Of prompts in chunks,
-    the first and the last chunk are measured, and a prompt shorter than a chunk.
+    The points of steps have the fewest and the most past tokens, those of prompts the shortest and the longest length.
+    If prompts are split into chunks, these are the first and the last chunk, and a prompt shorter than a chunk.
 
-    The fewest past tokens are one: with an empty cache the runtime omits the work on a mask of one element, so that the
-    sequences differ. ``apart`` means that calls with an empty cache run another network, and cannot predict later
-    chunks.
+    The fewest past tokens are one, since sequences with an empty cache differ: the runtime omits the work on a mask.
+    ``apart`` means that calls with an empty cache run another network, and cannot predict later chunks.
     """
     last, chunk = prompts.last, prompts.chunk
     first = min(max(prompts.first, 2), last)

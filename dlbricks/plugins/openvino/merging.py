@@ -1,4 +1,4 @@
-"""Joins groups with the producers of their inputs if OpenVINO would change their layouts when they are alone."""
+"""Joins a group with the producers of its inputs if OpenVINO would change its layouts without them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ _TRIES = 8
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Join groups whose layouts would change if they were alone with the producers of their inputs; return the network.
+    """Join a group to the producers of its inputs if compiling it alone would change its layouts; return the network.
 
     A group whose layouts still change after all rounds is not joined.
 

@@ -1,4 +1,4 @@
-"""Compares two runtimes, which make calls alternately in a process of each; written files contain this module.
+"""Compares two runtimes, which make calls alternately, each in its own process. Written files contain this module.
 
 Other load then affects both alike. Two processes of one runtime differ by a few per cent for their whole life, since
 their memory has different addresses. So a difference has to repeat in pairs of fresh processes.

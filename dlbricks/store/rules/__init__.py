@@ -97,7 +97,7 @@ class SubmissionView:
 
     @property
     def distances(self) -> CacheDistances:
-        """Bytes that the harness reads before calls, from the machine's cache sizes."""
+        """Bytes that the harness reads before calls, which depend on the machine's cache sizes."""
         listed = get_path(self.facts["facts_before"], "cpu.caches")
         caches = [cache for cache in listed if _is_cache(cache)] if isinstance(listed, list) else []
         return cache_distances(caches, cold=self.runtime["provider"] == "cpu")

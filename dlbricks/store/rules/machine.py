@@ -76,7 +76,7 @@ def _load_of_others(view: SubmissionView) -> tuple[float, float]:
 
 @warning("DB505: other processes ran during the run", "Stop other processes, and run again.")
 def _others(view: SubmissionView) -> Iterator[Occurrence]:
-    """Other processes that run compete for caches, memory bandwidth and the processor's power limit."""
+    """Other processes compete for caches, memory bandwidth and the processor's power limit."""
     others, _ = _load_of_others(view)
     if others > _OTHERS:
         yield "system.facts_after.load.busy_s", f"other processes used {others:.1f} processors on average"
@@ -162,7 +162,7 @@ def _version(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB606: another version of the runtime lowered the suite", "Install that version, or generate the suite again.")
 def _lowered_runtime(view: SubmissionView) -> Iterator[Occurrence]:
-    """The suite has networks as one version of the runtime optimised them; another version runs other kernels."""
+    """One version of the runtime optimised the networks of the suite; another version runs other kernels."""
     lowered_by, version = view.document["suite"]["manifest"]["target"]["runtime"], view.runtime["version"]
     if lowered_by not in ("", version):
         yield "runtime.version", f"version {lowered_by} lowered the suite, but version {version} ran it"
