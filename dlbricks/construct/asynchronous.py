@@ -55,7 +55,7 @@ class Launch:
     """Work of the host, and the kernel launch that ends it."""
 
     step: int
-    """Index of its layer sequence."""
+    """Index of the layer sequence that it belongs to."""
     host_ns: Floats
     device_ns: Floats | None
     """Time of the kernel, ns; None without a kernel."""

@@ -176,7 +176,7 @@ class LayerFacts:
     activation_bytes: int
     """Size of the layer's outputs, bytes."""
     sequence: int
-    """Index of its layer sequence."""
+    """Index of the layer sequence that it belongs to."""
     skip: str | None
     """Why the layer cannot be benchmarked (``Layer.skip``); None if it can be."""
     operations: int | None = None

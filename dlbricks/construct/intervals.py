@@ -79,7 +79,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenBand:
-    """Error band of an estimate, and the reason."""
+    """Error band of an estimate, and why it was chosen."""
 
     band: Band
     reason: str
@@ -101,12 +101,12 @@ def choose_band(
     of: str = NETWORK,
     calibration: Calibration = NOT_CALIBRATED,
 ) -> ChosenBand:
-    """Return the error band for the estimate of a network, or of networks that are split by some settings, on a system.
+    """Return the error band of estimates on a system, for one network or for all networks that some settings split.
 
     The band is that of the validation that agrees in most properties: instruction set, runtime, provider, splitting
     (target, H and rule), threads, and ``interleaved``; of several, the widest. Each property that differs multiplies
-    the width by ``WIDENING``. With reference networks, the instruction set need not agree, and their spread
-    scales the width.
+    the width by ``WIDENING``. If ``calibration`` is from reference networks, the instruction set need not agree, and
+    their spread scales the width.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:

@@ -188,7 +188,7 @@ class EstimateOrigin:
     newest_unix_ns: int
     """Start of the newest run."""
     days: int
-    """Age of the oldest run at the time of the estimate."""
+    """Age of the oldest run at the time of the estimate, in days."""
     smoke: float
     """Share of time in sequences that only smoke tests measured; share of steps if all times are 0."""
     trust: str = "self-reported"

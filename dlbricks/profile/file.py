@@ -54,7 +54,7 @@ _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 class _Attribute(msgspec.Struct, kw_only=True):
-    """One attribute of the spans that have it."""
+    """An attribute, and the spans that have it."""
 
     type: Literal["int", "float", "str", "bool"]
     rows: _Column

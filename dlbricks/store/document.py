@@ -47,7 +47,7 @@ class SuiteCopy(Struct):
 
 
 class MachineFacts(Struct):
-    """Facts of the machine; others are allowed."""
+    """Facts of the machine; further facts are allowed."""
 
     timer_ns: Annotated[int, Meta(ge=0, le=10**9)] | UnsetType = UNSET
     """Smallest step of the timer."""

@@ -56,7 +56,7 @@ _THIRDS = 3
 
 
 def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
-    """Return summaries of reads by reuse distance in bytes, ascending."""
+    """Return summaries of the latencies of reads, by reuse distance in bytes, ascending."""
     return _levels(document, READ_IN_TURN) or _levels(document, WEIGHTS_COLD)
 
 

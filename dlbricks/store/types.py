@@ -224,11 +224,11 @@ class SystemResults:
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Cost features by fingerprint; do not modify."""
     hours: tuple[float, ...] = ()
-    """Logarithmic differences between runs of different hours (``records.run_differences``); only from a store."""
+    """Logarithmic differences between runs of different hours (``records.run_differences``); empty without a store."""
     mismatch: tuple[str, ...] = ()
     """A text for each difference from the requested configuration."""
     standings: Mapping[str, Standing] = field(default_factory=dict, compare=False)
-    """Standings of the runs, by digest; only from a store."""
+    """Standings of the runs, by digest; empty without a store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,7 +305,7 @@ class Signed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedResult:
-    """A stored result with the times of a new result."""
+    """A stored result whose times a new result repeats."""
 
     digest: str
     system: str
@@ -313,7 +313,7 @@ class CopiedResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionEvent:
-    """An event of a submission."""
+    """An event in the history of a submission."""
 
     kind: str
     """``withdrawn``, ``corrected`` (another submission replaces it), ``restored``, ``embargo``, ``provisional``,
@@ -349,7 +349,7 @@ class RegisteredSuite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionSummary:
-    """A line in the list of submissions."""
+    """Facts of a submission for the list of submissions."""
 
     digest: str
     configuration: SystemConfiguration
@@ -383,7 +383,7 @@ class SuiteSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemSummary:
-    """A configuration and its submissions."""
+    """A configuration, and figures of its submissions."""
 
     configuration: SystemConfiguration
     submissions: Count
@@ -395,7 +395,7 @@ class SystemSummary:
     smoke: Count
     settings: tuple[SuiteSettings, ...] = ()
     least_trust: str = "self-reported"
-    """Lowest tier of trust, or ``unconfirmed``, without ``provisional``."""
+    """Lowest tier of trust, from which ``provisional`` was removed, or ``unconfirmed``."""
     most_trust: str = "self-reported"
     provisional: Count = 0
     key: str = ""

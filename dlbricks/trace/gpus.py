@@ -132,7 +132,7 @@ _REGISTER_STEP = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Multiprocessor:
-    """Limits of a multiprocessor."""
+    """Limits on the blocks of kernels that a multiprocessor holds."""
 
     warps: int
     blocks: int

@@ -9,7 +9,7 @@ from dlbricks.trace.kinds import is_collective
 
 
 class KernelClass(enum.IntEnum):
-    """Class of the work of a kernel or an operator."""
+    """Kind of work that a kernel or an operator does."""
 
     OTHER = 0
     MATRIX = 1

@@ -24,7 +24,7 @@ class CallCheck:
     measured: CallTime
     """Median over generations, with its 95 % interval."""
     disturbed: bool = False
-    """Whether fewer than three calls were undisturbed; then all count."""
+    """Whether fewer than three calls were undisturbed; in that case all calls count."""
 
     @property
     def error(self) -> float:
@@ -57,7 +57,7 @@ class LoopCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedCalls:
-    """Calls of a generation."""
+    """Calls of a generation whose times are estimated."""
 
     prompt: int
     """Number of tokens in the prompt."""
@@ -68,7 +68,7 @@ class EstimatedCalls:
     pasts: Sequence[int]
     """Number of tokens in the cache before each step."""
     targets: Sequence[MeasuredPoint]
-    """Splits of the network at the lengths of each call."""
+    """The network, split at the lengths of each call."""
 
 
 def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, estimates: Sequence[Estimate]) -> LoopCheck:

@@ -119,7 +119,7 @@ class CallInputs:
         return values
 
     def values(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
-        """Return the inputs of a call without caches; ``past`` tokens are cached."""
+        """Return the inputs of a call except the caches, which hold ``past`` tokens."""
         new = tokens.shape[1]
         values = {CACHED: np.array([reads_cache(past, new)]), **self._constant_values}
         for name in self.names:

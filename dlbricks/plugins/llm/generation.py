@@ -83,7 +83,7 @@ class Generation:
 
 
 def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> CallTime:
-    """Return the estimated time of a call, with an interval at least as wide as errors of validations.
+    """Return the estimated time of a call; its interval is at least as wide as the errors of validations.
 
     ``least`` has the least distances of both ends of the interval from the time, as shares of the time.
     """

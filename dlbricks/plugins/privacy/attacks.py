@@ -79,7 +79,7 @@ def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked
 
 
 def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks equally by ``ranking`` and by the share of sequences with equal importance in the suite."""
+    """Rank public networks by two equal scores: ``ranking``, and the share of sequences of equal importance."""
     held = {piece.fingerprint: piece.importance for piece in seen}
     contained = {entry.network: entry.score for entry in ranking(held, zoo)}
 

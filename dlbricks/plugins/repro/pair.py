@@ -65,7 +65,7 @@ class PairTimes:
     second_ns: float
     """Time of the second side, minus the difference if its call overhead exceeds that of the first side."""
     ratio: float
-    """Second time divided by the first."""
+    """Time of the second side divided by that of the first."""
 
 
 def runtime_of(side: Side, folder: Path) -> str:

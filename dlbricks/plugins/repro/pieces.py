@@ -87,7 +87,7 @@ class Reproduction:
     unconfirmed: int
     """Number of pieces that seemed slower, but could not be confirmed in time."""
     failed: tuple[str, ...]
-    """Why pieces could not be loaded, with the runtime."""
+    """Why pieces could not be loaded, and by which runtime."""
     spent_ns: int
 
 

@@ -100,7 +100,7 @@ class ChromeEvent(msgspec.Struct, gc=False, frozen=True):
 
 
 class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
-    """Fields of a trace without events."""
+    """Fields of a trace file except its events."""
 
     schema: Any = msgspec.field(default=None, name="schemaVersion")
     base: Any = msgspec.field(default=None, name="baseTimeNanoseconds")

@@ -53,7 +53,7 @@ class Memory(NamedTuple):
     """An allocation of memory, or a release, whose bytes are negative."""
 
     thread: int
-    """Thread (``SpanCollector.lane_of_thread``)."""
+    """Thread, a key of ``SpanCollector.lane_of_thread``."""
     at_ns: int
     bytes: int
     total: int | None

@@ -50,7 +50,7 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
 
 
 def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
-    """Return the forward and backward kernels of each step with both."""
+    """Return the forward and backward kernels of each step that has both."""
     steps = by_step(graph, np.union1d(forward, backward))
     split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
     return tuple((first, second) for first, second in split if len(first) and len(second))

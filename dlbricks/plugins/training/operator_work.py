@@ -49,7 +49,7 @@ class Operands(NamedTuple):
     result: Shape
     """Shape of a convolution's result, or of the weight for its gradient; () if unknown."""
     widths: tuple[int, ...] = ()
-    """Bytes per element of each operand; empty for 1."""
+    """Bytes per element of each operand; empty if all have 1."""
     name: str = ""
     """Name of the operator without namespace; in-place operators end in an underscore."""
 

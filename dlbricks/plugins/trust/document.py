@@ -68,7 +68,7 @@ class Challenge:
 
 
 def leaf_count(benchmark: Benchmark) -> int:
-    """Return the number of leaves of a call's outputs."""
+    """Return the number of leaves of all outputs of a call."""
     return sum(map(leaves_of_output, benchmark.outputs))
 
 

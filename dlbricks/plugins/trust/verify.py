@@ -91,7 +91,7 @@ class Verdict:
 
     @property
     def factor(self) -> float:
-        """Proven bound of the mean latency, as a multiple of the claimed one."""
+        """Proven upper bound of the mean latency, as a multiple of the claimed one."""
         return self.elapsed_ns / max(self.claimed_ns, 1)
 
 

@@ -174,7 +174,7 @@ error, warning, info = (functools.partial(_rule, severity) for severity in ("err
 
 
 def get_path(facts: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a dotted path as ``cpu.model``; None without one."""
+    """Return the value at a dotted path such as ``cpu.model``; None without one."""
     value: Any = facts
     for key in path.split("."):
         if not isinstance(value, Mapping):
@@ -191,7 +191,7 @@ def number(facts: Mapping[str, Any], path: str) -> float | None:
 
 
 def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
-    """Return the increase of a number from ``before`` to ``after``; None if one of them lacks it."""
+    """Return the increase of a number from ``before`` to ``after``; None if either lacks it."""
     first, last = number(before, path), number(after, path)
     return None if first is None or last is None else last - first
 
@@ -216,7 +216,7 @@ def _traces(view: SubmissionView) -> Iterator[tuple[str, str, Mapping[str, Any]]
 
 @error("DB001: the columns of a trace contradict each other")
 def _columns(view: SubmissionView) -> Iterator[Occurrence]:
-    """A trace needs columns of equal length, with indices of existing names and, for parents, of earlier rows."""
+    """All columns of a trace have equal lengths. Its indices refer to existing names and to earlier rows."""
     names = len(view.document.get("names", []))
     for where, name, trace in _traces(view):
         rows = len(trace["layers"]["name"])

@@ -270,7 +270,7 @@ def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB803: samples of two benchmarks are equal")
 def _copies(view: SubmissionView) -> Iterator[Occurrence]:
-    """Two lists of 10 or more samples are never equal by chance."""
+    """Two benchmarks never have the same list of 10 or more samples by chance."""
     first: dict[tuple[int, ...], Measured] = {}
     for entry in view.measured:
         # fewer samples may be equal by chance
