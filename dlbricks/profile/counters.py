@@ -122,7 +122,7 @@ class SampledPass:
     """Number of calls during the pass."""
 
     def value(self, metrics: Sequence[str]) -> float:
-        """For one metric return its sum per call, for two the mean of the first weighted by the second; or else NaN."""
+        """Return one metric's sum per call, or the mean of a first metric weighted by a second; NaN without samples."""
         columns = [[row[self.metrics.index(metric)] for row in self.rows] for metric in metrics]
         if len(columns) == 1:
             return math.fsum(columns[0]) / self.calls if self.rows else math.nan

@@ -66,7 +66,7 @@ class _Pair(NamedTuple):
 
 
 def standings(database: Database, wanted: Collection[SystemConfiguration]) -> dict[str, Standing]:
-    """Return the standing of each result of some systems, by its digest."""
+    """Return the standing of each result of some systems, by digest of the result."""
     owner = func.coalesce(owner_of(configurations.c.system), configurations.c.system).label("owner")
     query = select(*WITHOUT_BODY, owner, *CONFIGURATION).where(IN_USE, ~submissions.c.smoke)
     query = query.join(configurations, configurations.c.id == submissions.c.configuration)

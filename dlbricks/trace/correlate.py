@@ -2,7 +2,7 @@
 
 The parent of an execution is the launch with the same correlation number (XSP, IPDPS 2020, section III-B). The parent
 of a host span is the innermost span of its lane that contains it; equal times count as containment. If the lane has no
-such span, it is in the only other lane of the process that has one.
+such span, the parent is in the only other lane of the process that has one.
 
 XSP searches all threads for a span exactly one level above (III-A), which is ambiguous with several busy threads. The
 libraries ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
