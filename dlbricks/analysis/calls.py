@@ -113,7 +113,7 @@ def throughputs(timed: Sequence[ModelTimes]) -> Floats:
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
     """Return the relative gain in throughput by doubling each batch size; NaN for the last.
 
-    The gain is measured up to the next batch size; if that is not twice as large, a geometric mean over doublings.
+    If the next batch size is not twice as large, the gain is the geometric mean over the doublings up to it.
     """
     gains = np.full(len(batches), np.nan)
     for at in range(len(batches) - 1):
@@ -278,7 +278,7 @@ def counters_of_calls(profile: Profile) -> TableContent:
 
 @analysis("python", "Python functions")
 def python_functions(profile: Profile) -> TableContent:
-    """Return a table of Python functions by the time that no function they call takes, from recorded stacks."""
+    """Return a table of Python functions by their own time, without functions that they call, from recorded stacks."""
     run = first_run(profile, LEVELS[::-1])
     rows = np.zeros(0, np.int64) if run is None else run.trace.rows(Level.LIBRARY, kinds.PYTHON)
     if run is None or not len(rows):

@@ -68,7 +68,7 @@ ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Return the analyses with these ids, as ``A2``, or all without ids; those of plug-ins come last.
+    """Return the analyses with these ids (such as ``A2``), or all if there are no ids; those of plug-ins come last.
 
     Raises:
         InputError: an id is unknown, or an extension uses the id of another analysis.

@@ -41,8 +41,8 @@ def device_share(profile: Profile) -> TableContent:
     """Return table A13 of XSP: the time for which each layer keeps a device busy, and the rest of its latency.
 
     The busy time is the union of the intervals of the layer's kernels, clipped to the layer. (In XSP it is the sum of
-    kernel times.) Without kernels, it is that of the layer on the host, and the rest is the runtime's time before the
-    layer.
+    kernel times.) Without kernels, the time of the layer on the host counts as busy, and the rest is the runtime's time
+    before the layer.
     """
     layers, notes = layers_in(profile)
     if kernels_if_any(profile) is None:

@@ -160,7 +160,7 @@ class Executions:
         return summaries(self.which, self.durations_ns, len(self))
 
     def median(self, values: Floats | Longs) -> Floats:
-        """Return the median over calls of ``values`` (one per execution) of each layer or kernel."""
+        """Return for each layer or kernel the median of its ``values`` over calls; ``values`` has one per execution."""
         return medians(self.which, values, len(self))
 
     def counted(self, attribute: str) -> Floats:
@@ -229,7 +229,7 @@ class KernelTable(Executions):
 
     @property
     def computing(self) -> Flags:
-        """Flags of executions, False for copies and memsets."""
+        """Whether each execution computes; False for copies and memsets."""
         quiet = np.array([kind in {kinds.COPY, kinds.MEMSET} for kind in self.kinds], bool)
         return ~quiet[self.which]
 
@@ -451,7 +451,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return a profile's run at the first of ``levels`` that it has; None for the batch size with most runs."""
+    """Return the run at the first of ``levels`` that exists; without ``batch``, of the batch size with most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)

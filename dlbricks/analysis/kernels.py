@@ -209,7 +209,7 @@ def layer_roofline(profile: Profile) -> TableContent:
 
 @analysis("headroom", "Headroom to the roofline")
 def headroom(profile: Profile) -> TableContent:
-    """Return a table of equal layers, ranked by the time above what the roofline model allows."""
+    """Return a table of groups of equal layers, ranked by how much longer they take than the roofline model allows."""
     layers, notes = layers_in(profile)
     if profile.roofs is None:
         raise UnavailableError("needs measured peak FLOP/s and bandwidth: run 'dlbricks profile' on the machine")
@@ -296,7 +296,7 @@ def call_points(
 ) -> tuple[Points, str]:
     """Return the points of whole calls in the roofline model, and the source of FLOPs and bytes, or "".
 
-    They come from the kernels, else from counters of the call (``call_counters``), else from the layers.
+    FLOPs and bytes come from the kernels, else from counters of the call (``call_counters``), else from the layers.
     """
     names, source = ("flops", "dram_read_bytes", "dram_write_bytes"), COUNTED
     if work is not None and work.counted:
@@ -318,7 +318,7 @@ def _added(layers: LayerTable | None, name: str) -> Floats:
 
 
 def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
-    """Return the number of runs per call of each group of kernels: the median over calls with some."""
+    """Return how often each group of kernels runs in a call: the median over the calls in which it runs."""
     of = group[kernels.which]
     cell, first = numbered(of, kernels.call)
     return medians(of[first], np.bincount(cell, minlength=len(first)), groups)

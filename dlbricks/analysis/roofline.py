@@ -120,13 +120,13 @@ def bound_columns(at: Points) -> tuple[Column, ...]:
 
 
 def attainable_column(at: Points) -> Column:
-    """Return the column of the highest FLOP/s."""
+    """Return the column of the highest attainable FLOP/s."""
     meaning = "Highest rate that the roofs allow at this intensity."
     return real("attainable_flops_per_s", at.attainable, "flop/s", meaning)
 
 
 def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
-    """Return notes on roofs, on points above them, and on missing ones."""
+    """Return notes on roofs, on points above roofs, and on missing roofs."""
     if roofs is None:
         return ["no roofs (peak FLOP/s and memory bandwidth) were measured, so bounds are unknown"]
     how = "measured on" if roofs.measured else "theoretical for"
@@ -169,7 +169,7 @@ class DeviceWork:
     busy_ns: Floats
     """Union of the intervals of kernels and copies, ns."""
     flops: Floats
-    """FLOPs; NaN if unknown for a kernel, as bytes are."""
+    """FLOPs; NaN, like bytes, if they are unknown for any kernel of the group."""
     read_bytes: Floats
     written_bytes: Floats
     occupancy: Floats
@@ -184,7 +184,7 @@ class DeviceWork:
 
 
 def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
-    """Return times, FLOPs and bytes of groups; ``group`` has the group of each execution."""
+    """Return times, FLOPs and bytes of groups of kernels; ``group`` has the group of each execution."""
     cell, first = numbered(group, kernels.call)
     of, cells = group[first], len(first)
     computing, time = kernels.computing, kernels.durations_ns.astype(np.float64)
@@ -285,7 +285,7 @@ def costs_note(layers: LayerTable) -> list[str]:
 
 
 def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
-    """Return the number of each layer in ``others``; if missing there, the number of all ``others``."""
+    """Return the number that each layer has in ``others``; ``len(others)`` if the layer is missing there."""
     if layers is others:
         return np.arange(len(layers))
     places = others.keys()

@@ -220,7 +220,7 @@ class AnalysisTables:
     """The tables of analyses of some profiles."""
 
     tables: tuple[Table, ...] = ()
-    """A comparison of two profiles, or rows for several networks and for the collectives that ranks share."""
+    """Tables over all profiles: a comparison of two, or a row for each network and each collective of several ranks."""
     profiles: tuple[NetworkTables, ...] = ()
 
     @property

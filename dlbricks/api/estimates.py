@@ -135,7 +135,7 @@ def measured_splits(
 def candidates_of(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> list[SplitSettings]:
-    """Return with which settings a system has measured split networks; ``tell`` gets a remark if it has one or none."""
+    """Return the settings of splits that a system has measured; ``tell`` gets a remark if only one or none fits."""
     from dlbricks.harness.options import RUNTIMES
 
     with open_results(query) as opened:
@@ -179,11 +179,11 @@ def measured_settings(
     threads: int,
     processor: tuple[str, ...] = (),
 ) -> list[SplitSettings]:
-    """Return the user's settings once for each measured suite that agrees with them, filled in from the suite.
+    """Complete the user's settings once with each measured suite that agrees with them, or with defaults if none does.
 
-    If no suite agrees, defaults fill them in. A suite gives an empty granularity, target, splitter or batch size, and
-    extents of dimensions and values of inputs that a network has. A runtime optimises a graph for ``threads`` threads;
-    what onnxruntime optimises does not depend on them, but on the instruction set of the system's ``processor``.
+    An empty granularity, target, splitter or batch size becomes that of the suite. Extents of dimensions and values of
+    inputs are added if a network has them. The graph that a runtime optimises depends on ``threads``; with onnxruntime,
+    it depends on the instruction set of the system's ``processor`` instead.
     """
     from dlbricks.model.read.dimensions import known_to
 
@@ -230,7 +230,7 @@ def alternatives(
 def preferred(
     fitting: "Sequence[tuple[SplitSettings, Split]]", queries: Sequence[SystemQuery]
 ) -> "tuple[SplitSettings, Split]":
-    """Return the split of a network of which the systems have measured most, then with the narrowest interval."""
+    """Return the split of which the systems have measured most; of several, the one with the narrowest interval."""
     return max(fitting, key=lambda each: _preference(each[1], queries)) if len(fitting) > 1 else fitting[0]
 
 

@@ -126,9 +126,9 @@ def read_profiles(
 ) -> list[Profile]:
     """Read profiles, or recordings of other programs (``profile.open.read_any``); ``batch`` selects runs of that size.
 
-    With ``predicted``, timelines of predictions are read, too. ``tell`` gets the notes of each profile, and if
-    ``verbose`` also irregularities of its traces. Raises ``InputError``
-    for a file that cannot be read or has no runs of the batch size.
+    With ``predicted``, timelines of predictions are read, too. ``tell`` gets the notes of each profile; with
+    ``verbose`` it also gets irregularities of the traces. Raises ``InputError`` for a file that cannot be read or has
+    no runs of the batch size.
     """
     profiles = []
     for path in map(Path, files):

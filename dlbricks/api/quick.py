@@ -69,7 +69,7 @@ class QuickSide:
     peak_flops_per_s: float | None = None
     """Measured FLOP/s of products of large float32 matrices, or of the fastest large part; None if not measured."""
     products_ns: int | None = None
-    """Time of the network's products at that peak, ns; None without the peak."""
+    """Time of the network's products at ``peak_flops_per_s``, ns; None without that peak."""
     advice: tuple[Advice, ...] = ()
     """Changes with a predicted gain, except other numbers of threads, which are measured."""
     without_gain: tuple[str, ...] = ()

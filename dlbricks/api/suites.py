@@ -38,7 +38,7 @@ def generate(
 
 
 def expectation(settings: SplitSettings, options: SuiteOptions) -> "tuple[str, ExpectedError]":
-    """Return the runtime of a suite that would be made here, and the errors of estimates from it on such a machine.
+    """Return the runtime of a suite that is generated here, and the expected errors of estimates from this suite.
 
     Raises ``HarnessError`` if the runtime of the target is missing or does not work.
     """

@@ -193,7 +193,7 @@ def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
 def write_timelines(
     detailed: DetailedAnswer | None, path: Path, result: AdviceReport | Answer, notes: Sequence[str] = ()
 ) -> None:
-    """Write an answer's timelines before and after the change to a trace file, the latter with the notes.
+    """Write an answer's timelines before and after the change to a trace file; the second timeline has the notes.
 
     Chrome JSON also holds the answer, and ``result`` if that is a ranking, so that ``report`` shows them. Raises
     ``InputError`` without an answer.

@@ -119,7 +119,7 @@ def show_ranking(
     from dlbricks.report.estimates import ranking_report
 
     if len(systems) > 1:
-        raise InputError("several --runtime need --system: name it, or give one --runtime")
+        raise InputError("several --runtime need --system: add --system NAME, or give only one --runtime")
     by_network = ranked(models, choice.settings, systems[0], tell, **composing)
     document = {"networks": [*chain(*by_network)], "faster": ()}
     present("estimate", document, lambda: chain(*map(ranking_report, filter(None, by_network))), as_json=as_json)

@@ -105,7 +105,7 @@ def submit(
 @click.option("--reason", required=True, metavar="TEXT", help="Reason; it is shown with the result.")
 @click.option("--restore", is_flag=True, help="Restore a withdrawn result instead of withdrawing it.")
 @click.option("--confirm", is_flag=True, help="Confirm a provisional result instead of withdrawing it.")
-@click.option("--replaced-by", metavar="RESULT", help="Result of the same system and key that replaces RESULT.")
+@click.option("--replaced-by", metavar="RESULT", help="Result that replaces RESULT; it has the same system and key.")
 @click.option("--key", metavar="KEY", help=KEY_HELP)
 @click.option("-o", "--out", metavar="FILE.json", help=OUT_HELP)
 @store_option

@@ -230,7 +230,7 @@ def extent_options(
 ) -> list[str]:
     """Format combinations of sizes as options, as in ``--dim past=0,575 --dim sequence=1,512``.
 
-    Such options mean all combinations of the extents. If these are more than the points, past and sequence are set
+    Such options mean all combinations of the extents. If these are more than ``points``, past and sequence are set
     together, as in ``--dim past:sequence=1:1,575:1,0:128``. ``usable`` leaves out combinations that are not measured.
     """
     extents = {name: sorted({point[name] for point in points}) for name in points[0]}

@@ -64,7 +64,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     present("inspect", {"networks": networks}, lambda: inspection_report(networks, layers=layers), as_json=as_json)
 
 
-@click.command(short_help="Save networks as the runtime executes them here.")
+@click.command(short_help="Save the graphs that this machine's runtime executes.")
 @models_argument
 @click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Runtime.")
 @dims_option

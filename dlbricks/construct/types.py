@@ -78,7 +78,7 @@ class CompositionPair(PlacedSequence):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    """A network as a list of steps; it stays with the network's owner."""
+    """A network as a list of steps. Suites and results do not contain it, so only the network's owner has it."""
 
     model: str
     target: str

@@ -57,7 +57,7 @@ def without_collections() -> Iterator[None]:
 
 
 def allow_reading(layers: int) -> None:
-    """Let this process use the processor time for reading a network with this number of layers."""
+    """Let this process use as much more processor time as reading a network of ``layers`` layers may take."""
     allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND)
 
 

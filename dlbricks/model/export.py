@@ -112,7 +112,7 @@ def _converted(torch: Any, *program: Any, **more: Any) -> Any:
 
 
 def export_program(file: Path, out: Path) -> None:
-    """Export a program that ``torch.export.save`` wrote to the ONNX file ``out``, without weights.
+    """Convert ``file``, a program that ``torch.export.save`` wrote, to the ONNX file ``out`` without weights.
 
     torch loads the file, weights included; a file may hold pickled objects, which run code when they are loaded.
 

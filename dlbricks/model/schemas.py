@@ -30,7 +30,7 @@ NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "Tr
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
     """Return the oldest and newest operator-set version in which an operator has the same signature as in ``version``.
 
-    A signature has the attributes (type, required, default) and the kinds of inputs and outputs, without their types.
+    A signature has the attributes (type, required, default), and which inputs and outputs may be left out or repeated.
     The newest version is None if no later version differs. Without a schema, the result is (1, None).
     """
     schemas = _history().get((domain, op_type), ())

@@ -227,9 +227,9 @@ _LARGEST_UNIFORM_BYTES = 1 << 16
 
 
 def _is_uniform(tensor: gs.Constant) -> bool:
-    """Return whether a constant has two or more floats, all equal; False if its values are missing.
+    """Return whether a constant has two or more floats of one value; False for large constants and missing values.
 
-    False also for float16 and bfloat16: a processor converts a shared constant only once.
+    For float16 and bfloat16 it is also False, since processors convert such a constant once if readers share it.
     """
     constant = constant_in(tensor)
     spec = constant.spec

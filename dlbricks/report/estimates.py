@@ -82,7 +82,7 @@ def _expected(estimate: Estimate) -> str:
 
 
 def expected_text(expected: ExpectedError | None) -> str:
-    """State the errors of validated estimates of some kind, and what of the kind was not validated."""
+    """State the errors of similar validated estimates, and which properties of the estimate were not validated."""
     if expected is None:
         return "expected error unknown"
     errors = f"{expected.median:.1%} median, {expected.p90:.1%} at the 90th percentile"

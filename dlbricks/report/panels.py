@@ -67,7 +67,7 @@ def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], 
 
 
 def lead_of(items: Iterable[RenderableType]) -> tuple[Any, ...]:
-    """Return lines and tables for the console as a page shows them: texts, and ``title``, ``columns`` and ``rows``."""
+    """Convert lines and tables of the console for the page: to texts, and to ``title``, ``columns`` and ``rows``."""
     return tuple(
         {
             "title": str(item.title or ""),

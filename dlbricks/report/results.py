@@ -89,7 +89,7 @@ def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
 def generated_report(
     suite: "Suite", reports: "Sequence[NetworkReport]", place: "Path", expectation: str
 ) -> list[RenderableType]:
-    """Show runtime and errors to expect (``expectation``) of a suite that was written, its networks and sequences."""
+    """Show a written suite: its runtime with the expected errors (``expectation``), its networks and sequences."""
     paired = any(report.pairs for report in reports)
     columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique sequences")
     listing = table(*columns, ">pairs", ">skipped layers")

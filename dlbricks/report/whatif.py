@@ -51,7 +51,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
 
 
 def verdict(answer: Answer) -> list[str]:
-    """Say what an answer is certain of: first the step if its gain has a sign, else the kernels; with intervals."""
+    """State the gain of the step, or first that of the kernels if only theirs has a certain sign; with intervals."""
     step, kernels, host = _gained(answer, answer.inputs), answer.kernels, answer.host
     of_kernels = "" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
     lines = [step, _certainty(answer)]

@@ -138,7 +138,10 @@ class WindowCosts:
         return windows[::-1]
 
     def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
-        """Return the bytes that a window saves if it equals several ``windows``, by length and position of its end."""
+        """Return the bytes that each window saves, by length of the window and position of its last unit.
+
+        A window saves bytes if it equals at least two of ``windows``.
+        """
         digests = self._prefix_digests()
 
         def digest(length: int) -> NDArray[np.uint64]:

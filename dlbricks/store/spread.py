@@ -75,7 +75,7 @@ class Spread:
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
     def chance(self, scores: Any) -> Any:
-        """Return the probability that two runs of the same code exceed each score of a ``Difference``."""
+        """Return for each score (see ``Difference``) the probability that two runs of the same code differ by more."""
         return np.minimum(1, 0.05 * (self.excess / np.maximum(scores, 1e-9)) ** TAIL)
 
 

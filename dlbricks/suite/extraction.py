@@ -59,9 +59,9 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 
 
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
-    """Return the share of a network's predicted time, rounded down to a power of 2, by fingerprint.
+    """Return for each sequence and pair its share of a network's predicted time, rounded down to a power of 2.
 
-    ``sequences`` and ``unions`` (pairs) have the predicted seconds of all occurrences, by fingerprint.
+    Keys are fingerprints. ``sequences`` and ``unions`` (the pairs) have the predicted seconds of all occurrences.
     """
     total = math.fsum(sequences.values())
     shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}

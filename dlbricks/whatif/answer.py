@@ -1,8 +1,7 @@
 """Answers to what-if questions (times before and after, gain, interval, explanation), and advice, which ranks answers.
 
-Kernels and the host are answered apart, since their predictions err differently. Advice tries each transform that needs
-no further input. Transforms that were back-tested on the graph's kind of trace come first, by the lower bound of their
-gain.
+Kernels and host get separate answers, since the errors of their predictions differ. Advice tries each transform without
+required parameters. Those that were back-tested on the graph's kind of trace come first, by lower bound of the gain.
 """
 
 import itertools
@@ -85,7 +84,7 @@ class PartTime:
     before_ns: int
     after_ns: int
     gain: float
-    """Share of the part's time that is saved; per input if the batch size changes. Bounds are None if unknown."""
+    """Share of the part's time that is saved, per input if the batch size changes. Unknown bounds are None."""
     gain_low: float | None
     gain_high: float | None
     interval: Interval | None
@@ -99,7 +98,7 @@ class Answer:
     name: str
     """Name of the traced run or network."""
     kind: str
-    """Kind of trace, for which back-tests count: for example ``training on NVIDIA GPUs``."""
+    """Kind of the trace, for example ``training on NVIDIA GPUs``. It decides which back-tests count as evidence."""
     applied: tuple[str, ...]
     """Changes (transforms) with their parameters, in order."""
     threads: int | None = None
@@ -248,7 +247,7 @@ def _parts(
 
 
 def host_time(graph: DependencyGraph, policy: Policy | None = None) -> int:
-    """Return the time that a step would take if the device took none, ns; 0 without tasks of the host."""
+    """Return how long a step would take, ns, if its work on the device took no time; 0 without host tasks."""
     rows = on_device(graph)
     if len(rows) == len(graph):
         return 0
@@ -382,7 +381,7 @@ class Advice:
     """A recommended change (transform) with its predicted gain."""
 
     apply: tuple[str, ...]
-    """Arguments of the option ``--apply``; empty for another measured configuration of the system."""
+    """Arguments of the option ``--apply``; empty if the advice is another measured configuration of the system."""
     titles: tuple[str, ...]
     """Descriptions of the changes."""
     gain: float
@@ -397,7 +396,7 @@ class Advice:
     checked: bool
     """Whether predictions of this change were back-tested on this kind of trace."""
     rests_on: str
-    """Source of the prediction's error, from which the bounds follow; if not back-tested here, on what it was."""
+    """Evidence for the prediction's error; without back-tests on this kind of trace, what other evidence exists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -408,13 +407,13 @@ class AdviceReport:
     device: str
     """Kind of device: ``GPU``, ``processor`` (with onnxruntime), or ``processor with NAME`` for another runtime."""
     kind: str
-    """Kind of trace, for which back-tests count: for example ``training on NVIDIA GPUs``."""
+    """Kind of the trace, for example ``training on NVIDIA GPUs``. It decides which back-tests count as evidence."""
     time_ns: int
     """Time before the changes, ns."""
     advice: tuple[Advice, ...]
-    """Changes with a gain: options of the runtime first; of both kinds those that were back-tested on this kind of
-    trace, the largest lower bound first (below 0: the largest gain), then the others, the largest gain first, with the
-    group ``paper`` last."""
+    """Changes with a gain. Options of the runtime come first, then the others. In both groups, changes that were
+    back-tested on this kind of trace come first, by the lower bound of the gain (or by the gain if that is below 0).
+    The rest follows by gain, with the group ``paper`` last."""
     without_gain: tuple[str, ...]
     """Changes without a gain."""
     refused: Mapping[str, str]

@@ -55,7 +55,7 @@ class NewTask:
     lane: Lane
     duration_ns: int
     after: int
-    """Number of the task, on any thread or stream, behind which to insert; ``NONE`` for the beginning of the table."""
+    """Number of the previous task in the table, which may be on another lane; ``NONE`` puts the new task first."""
     gap_ns: int = 0
     release_ns: int = 0
     layer: str | None = None
@@ -146,7 +146,7 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
 
 
 def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:
-    """Return a new edge of the same kind and lag; ``changes`` may set its ends, the tasks ``first`` and ``second``."""
+    """Return a copy of edge number ``edge``; ``changes`` may replace its tasks ``first`` and ``second``."""
     kind, lag_ns = EdgeKind(int(graph.edge_kind[edge])), int(graph.edge_lag_ns[edge])
     ends = {"first": int(graph.edge_from[edge]), "second": int(graph.edge_to[edge])}
     return NewEdge(kind=kind, lag_ns=lag_ns, **{**ends, **changes})

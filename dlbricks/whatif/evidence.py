@@ -1,7 +1,7 @@
 """How far predictions of what-if transforms were off in back-tests, by kind of trace, and intervals from these errors.
 
-Each row compares a transform with the prediction that nothing changes. A transform that does not beat it on the kind of
-trace at hand does not answer.
+Each row compares the errors of a transform with those of the prediction that nothing changes. Where a transform is not
+better than this prediction, it gives no answer.
 """
 
 import json
@@ -47,14 +47,14 @@ class BacktestErrors:
     """Errors of a transform's predictions in back-tests on one kind of trace. Errors are relative to the true time."""
 
     transform: str
-    """Name; empty for the time of hosts, for which all transforms count together."""
+    """Name of the transform; empty for times of hosts, where the errors are those of all transforms together."""
     of: str
     """What was predicted: ``step``, ``kernels`` or ``host``."""
     kind: str
     """As ``kind_of`` returns it, for example ``training on NVIDIA GPUs``."""
     cases: int
     error: float
-    """90 % of further cases are expected to have a smaller error."""
+    """Error that 90 % of further cases are expected not to exceed."""
     median_error: float
     unchanged_error: float
     """Median error of the prediction that nothing changes."""
@@ -71,7 +71,7 @@ class BacktestErrors:
 
     @property
     def text(self) -> str:
-        """Errors beside those of no change, as a clause."""
+        """Part of a sentence: the errors of the transform, and those of the prediction that nothing changes."""
         signs = f", {self.wrong_signs} signs wrong" if self.wrong_signs else ""
         errors = f"{self.of} off by {self.median_error:.1%}, 'nothing changes' by {self.unchanged_error:.1%}"
         return f"{errors}, medians of {self.cases} back-tests{signs}"
@@ -93,7 +93,7 @@ def backtested() -> tuple[BacktestErrors, ...]:
 
 
 def evidence_on(transform: str, kind: str) -> dict[str, BacktestErrors]:
-    """Return the errors of a transform on one kind of trace by what was predicted, as in ``kernels``."""
+    """Return the errors of a transform on one kind of trace; keys are predicted quantities such as ``kernels``."""
     kinds = (kind, f"{EITHER} {kind.partition(' ')[2]}")
     return {row.of: row for row in backtested() if row.transform == transform and row.kind in kinds}
 
@@ -104,7 +104,7 @@ def errors_by_kind(transform: str) -> tuple[BacktestErrors, ...]:
 
 
 def evidence_of(transform: Transform) -> str:
-    """Return how a transform was validated: ``back-tested`` if its error was back-tested, else its own ``evidence``."""
+    """Return how a transform was validated: ``back-tested`` if there are back-tests, else its field ``evidence``."""
     return EVIDENCE[0] if any(row.transform == transform.name for row in backtested()) else transform.evidence
 
 
@@ -120,9 +120,9 @@ def device_of(graph: DependencyGraph) -> str:
 
 
 def kind_of(graph: DependencyGraph, values: Values | None = None) -> str:
-    """Return the kind of trace that evidence has to be of: training or inference, and on what.
+    """Return the kind of trace for which evidence is needed: training or inference, and the kind of device.
 
-    ``values`` are the parameters of a transform. If they name another GPU, the makers of both belong to the kind.
+    ``values`` are the parameters of a transform. If they name another GPU, the kind names the makers of both.
     """
     work = "training" if np.isin(graph.phase, (Phase.BACKWARD, Phase.UPDATE)).any() else "inference"
     device = device_of(graph)
@@ -136,12 +136,12 @@ def kind_of(graph: DependencyGraph, values: Values | None = None) -> str:
 
 
 def check_evidence(transform: str, kind: str) -> None:
-    """Check that a transform beats the prediction that nothing changes, for steps or kernels, if it was back-tested.
+    """Check that back-tests do not refute a transform; without any back-tests it passes.
 
-    Without back-tests of this kind, those on the same devices count, whether training or inference.
+    If there are none of this kind, those of training and inference on the same devices count.
 
     Raises:
-        InputError: it does not, so it gives no answer.
+        InputError: the transform predicts neither steps nor kernels better than the prediction that nothing changes.
     """
     place = kind.partition(" ")[2]
     rows = [row for of, row in evidence_on(transform, kind).items() if of != HOST]

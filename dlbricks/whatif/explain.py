@@ -125,10 +125,7 @@ def step_anchors(graph: DependencyGraph) -> Longs:
 
 
 def recorded_step_times(graph: DependencyGraph) -> Longs:
-    """Return the recorded duration of every step, ns: its time on the host, or the busy time of a device.
-
-    All steps get the kind of time whose median is longer (``busy_times``). ``ask`` compares these durations.
-    """
+    """Return the recorded duration of every step, ns: its host time or, if the median of these is longer, busy time."""
     starts, ends = (graph.attributes[f"measured_{of}_ns"].astype(np.int64) for of in ("start", "end"))
     causes = np.full(len(graph), NONE, np.int64)
     record = Schedule(start_ns=starts, end_ns=ends, cause=causes, cause_kind=causes.astype(np.int8))
@@ -152,7 +149,7 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def kernel_time(graph: DependencyGraph) -> int:
-    """Return the summed time of the kernels that a step launches, ns: the median over steps, all without steps."""
+    """Return the summed time of a step's kernels, ns: the median over steps. Without steps all kernels count."""
     rows, launch = np.flatnonzero(graph.kind == TaskKind.KERNEL), launches(graph)
     rows = rows[launch[rows] != NONE] if (launch[rows] != NONE).any() else rows
     if not graph.steps:
@@ -217,7 +214,7 @@ def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
 def sentence(shares_ns: Mapping[str, int]) -> str:
     """Return times by category as text, for example ``host 97 %: Python 60, loading 37; kernels 3 %``.
 
-    The categories of the host are parts of one; the smallest categories are summed up as ``others``.
+    The categories of the host form a group. The smallest categories are summed up as ``others``.
     """
     total = max(1, sum(shares_ns.values()))
     host = {word: shares_ns[word] for word in HOST if word in shares_ns}
@@ -287,9 +284,9 @@ def device_shares(graph: DependencyGraph, schedule: Schedule) -> tuple[dict[str,
     time counts as the step, as in ``shares_of_steps``, and the device waits for nothing on the host.
 
     Returns:
-        Time by category of ``WORDS``, ``TOGETHER`` and ``WAITING`` (idle) for the work that the step launches; and the
-        critical path by category while the device is idle between start and end of the step on the host. Both are
-        empty without a device. Where two steps surround the median, each counts half.
+        First the time of the device by category, for the work that the step launches: ``WORDS``, ``TOGETHER`` and
+        ``WAITING`` (idle). Second the time of the critical path by category, while the device is idle within the step
+        on the host. Both are empty without a device. Where two steps surround the median, each counts half.
     """
     if not len(on_device(graph)):
         return {}, {}

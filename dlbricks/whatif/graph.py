@@ -117,8 +117,8 @@ class DependencyGraph:
     wait_task: Ints
     """Number of a host task that waits for a device; a task that waits for several streams has several rows."""
     wait_lane: Ints
-    """Stream (lane) that the host task waits for, until the last task that was launched onto it before the wait. Replay
-    determines that last task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
+    """Stream (lane) that the host task waits for. The wait ends with the last task that was launched onto it before.
+    Replay finds this last task, so that inserted and removed tasks count (runtime dependencies of Lumos)."""
     attributes: Mapping[str, Floats]
     """Numbers per task, NaN if unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
     ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (number of the process group),

@@ -171,12 +171,12 @@ def marked_steps(graph: DependencyGraph) -> int:
 
 
 def launched_like(times: Any, launched: Mask, device: Longs, lane: Ints, begins: Any) -> Longs:
-    """Return for each device task which task's launch time tells its step: itself or a neighbour on its stream.
+    """Return for each device task the task whose launch time decides its step: mostly itself.
 
-    A task is called launched if its launch was recorded; its own launch then decides. Streams work in the order of
-    launches, so another task follows the last launched task before it on its stream. Tasks before a stream's first
-    launched task get ``NONE`` (before all steps) if that task was launched before the second step: the host then ran
-    ahead when recording began. Otherwise they follow the last launched task on the device, or else themselves.
+    A task without a recorded launch takes the last task before it on its stream that has one, since streams work in the
+    order of launches. If there is none, the first recorded launch of the stream counts: if it is before the second
+    step, the host ran ahead when recording began, and the result is ``NONE`` (before all steps). Otherwise the result
+    is the last task on the device with a recorded launch, or else the task itself.
 
     Args:
         times: time of the launch of each task; tasks are sorted by their own starts.

@@ -38,7 +38,7 @@ class Edges:
     """All dependencies between a graph's tasks, including those that its waits imply, sorted by the second task."""
 
     def __init__(self, graph: DependencyGraph) -> None:
-        """Derive the edges that waits imply, and sort all edges."""
+        """Add edges for the waits of the graph, and sort all edges by their second task."""
         waited, waiting = _bound_waits(graph)
         targets = np.concatenate([graph.edge_to, waiting])
         by_target = np.argsort(targets, kind="stable")

@@ -78,7 +78,7 @@ class Shares:
 
 
 def classes(graph: DependencyGraph) -> Bytes:
-    """Return the class of work (as matrix product) of every task: kernels by name; ``OTHER`` for most others."""
+    """Return the class of work of every task, such as matrix product: by name for kernels, else mostly ``OTHER``."""
     by_name = np.array([int(class_of(name)) for name in graph.names] or [0], np.int8)
     kinds = by_name[graph.task_name]
     kinds[graph.kind != TaskKind.KERNEL] = KernelClass.OTHER
@@ -176,10 +176,10 @@ def weight_shares(graph: DependencyGraph) -> Floats:
 
 
 def arithmetic_shares(graph: DependencyGraph) -> Floats:
-    """Return the share of arithmetic in the time of an inference server's matrix products, from tokens per step.
+    """Return for each task the share of arithmetic in a matrix product's time; NaN if the step's tokens are unknown.
 
-    It is NaN if unknown. With few tokens, arithmetic units idle while weights are read (Pope et al., MLSys 2023). A
-    half precision weight has two bytes, two operations per token. An unknown device counts as 150 FLOPs per byte.
+    If an inference server's step has few tokens, arithmetic waits for weights (Pope et al., MLSys 2023). A weight in
+    half precision has two bytes, and takes two operations per token. Unknown devices count as 150 FLOPs per byte.
     """
     tokens, stated = tokens_of(graph), gpu_peaks(graph.device)
     peak, memory = stated.flops_per_s.get("float16"), stated.bytes_per_s

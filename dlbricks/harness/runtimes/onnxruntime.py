@@ -184,7 +184,7 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
 
 
 def usual_provider_options(provider: str) -> dict[str, str]:
-    """Return the options that every run sets for an execution provider, as in ``cuda``."""
+    """Return the options that every run sets for an execution provider; its name is short, such as ``cuda``."""
     return next((dict(usual) for name, usual in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
 
 

@@ -231,7 +231,7 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
 
 
 def tell_lengths(choice: SplitChoice) -> None:
-    """Print the lengths at which a decoder is measured on stderr, as options."""
+    """Print on stderr the options that state the lengths at which a decoder is measured."""
     points = [{name: point[name] for name in (PAST, SEQUENCE)} for point in choice.points]
     tell(f"lengths for these prompts (use them for estimate and validate, too): {dims_of(points)}")
 

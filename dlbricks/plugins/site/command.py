@@ -38,8 +38,8 @@ def site(
     """Write the results of a store as static pages; the pages load nothing from other sites.
 
     The first page ranks systems by the geometric mean of their latencies over the networks given by --model, or over
-    the layer sequences that they share. Others show each network and system, two systems side by side, versions of a
-    runtime, and the rules for results. results.csv and results.json have the estimates. STORE is a URL, a file, or
+    the layer sequences that they share. Other pages show each network and system, two systems side by side, versions of
+    a runtime, and the rules for results. results.csv and results.json have the estimates. STORE is a URL, a file, or
     bundle:FILE with what 'publish' wrote [default: the default store]. Results under embargo are left out. Any web
     server can serve DIR, and a browser can open it locally.
     """

@@ -44,9 +44,9 @@ Times = Sequence[tuple[float, float, float] | None]
 
 
 def common_networks(systems: Sequence[Times]) -> list[int]:
-    """Choose the networks of a ranking: of the systems with most networks as many as share the most networks.
+    """Choose the networks of a ranking: those that the n systems with the most networks have in common.
 
-    Maximises the number of common networks times the number of systems after the first.
+    The number n maximises the number of common networks times (n - 1).
     """
     chosen, most, common = set[int](), -1, set[int]()
     measured = ({place for place, each in enumerate(times) if each} for times in systems)
@@ -58,7 +58,7 @@ def common_networks(systems: Sequence[Times]) -> list[int]:
 
 
 def ranking(systems: Sequence[Times], networks: Sequence[int]) -> list[Place]:
-    """Rank the systems that have all of the networks, the fastest first."""
+    """Rank the systems that have times of all ``networks``, the fastest first."""
     means = list[tuple[int, list[float]]]()
     for system, times in enumerate(systems):
         chosen = [each for place in networks if (each := times[place])]
@@ -113,7 +113,7 @@ def figure(estimate: Estimate, split: str, precision: str) -> dict[str, Any]:
 
 
 def downloads(systems: Sequence[Mapping[str, Any]], networks: Sequence[str]) -> dict[str, str]:
-    """Return the contents of ``results.csv`` and ``results.json``: a row for each network and system that has it."""
+    """Return the contents of ``results.csv`` and ``results.json``: a row for each estimate of a network on a system."""
     rows = [
         {
             **{name: system[name] for name in ("runtime", "provider", "threads", "instruction_set", "options")},

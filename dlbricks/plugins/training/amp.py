@@ -115,7 +115,7 @@ class _Roles:
     sums: Mask
     """Additions that stay in single precision, since an operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: ``listed``, ``sums``, and those from there to the next product."""
+    """Forward kernels in single precision: ``listed``, ``sums``, and all between these and the next product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:

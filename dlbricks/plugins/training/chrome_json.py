@@ -159,7 +159,7 @@ def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) ->
     """Read a trace, plain or compressed by gzip, in batches; ``take`` gets all but the last.
 
     The last batch is in the returned document. Raises ``NotStreamableError`` if the file cannot be read in batches:
-    discard those that ``take`` got.
+    then discard the events that ``take`` got.
     """
     try:
         return _streamed(_pieces(path), take)

@@ -131,7 +131,7 @@ def communication_lane(graph: DependencyGraph, row: int, name: str) -> Lane:
 
 
 def collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
-    """Create a collective on a communication stream; ``where`` has fields of the task."""
+    """Create a collective on a communication stream; ``where`` has the fields of ``NewKernel`` that state its place."""
     link, members = link_of(values), values["workers"]
     return NewKernel(
         name=name,

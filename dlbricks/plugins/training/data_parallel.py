@@ -39,7 +39,7 @@ class Gradients:
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Return the gradients of each step; if unknown, each matrix product has an equal share.
+    """Return the gradients of each step; if sizes are unknown, each matrix product has an equal share of parameters.
 
     Raises ``InputError`` if the number of parameters is unknown (``one_device.parameter_count``).
     """
@@ -112,7 +112,7 @@ def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> 
 
 
 def no_gradients(graph: DependencyGraph, values: Values) -> str:
-    """Return why ranks cannot exchange gradients; empty if they can. Raises as ``gradients``."""
+    """Return why ranks cannot exchange gradients; empty if they can. Raises the error of ``gradients``."""
     if len(collective_rows(graph)):
         return "it has collectives already"
     if not (graph.phase == Phase.BACKWARD).any():
@@ -126,7 +126,7 @@ def no_workers(graph: DependencyGraph, values: Values) -> str:
 
 
 def sending(times: int, *names: str) -> Promise:
-    """Return a check that the collectives ``names`` send all gradients; ``times`` is how often."""
+    """Return a check that the collectives ``names`` send all gradients ``times`` times."""
 
     def broken(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
         sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))

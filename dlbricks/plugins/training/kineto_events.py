@@ -97,7 +97,7 @@ def _is_possible(start_us: int | Decimal, length_us: int | Decimal = 0) -> bool:
 
 @dataclass(slots=True)
 class SpanCollector:
-    """Collects the spans of a file, and data for them."""
+    """Collects the spans of a trace file, and their lanes, attributes and memory."""
 
     rank: int | None = None
     """Rank of the process in a distributed run; None if unknown."""

@@ -79,7 +79,7 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
-    """Return the time of one fused update per step, ns, from its bytes; at most that of the former kernels."""
+    """Return the time of one fused update per step, ns, from its bytes; at most that of the kernels ``rows``."""
     summed = int(graph.duration_ns[rows].sum())
     kind = _recorded(graph, rows, values) if values["optimiser"] == _AUTO else values["optimiser"]
     if kind == _SUM:

@@ -124,7 +124,7 @@ def _product(batch: int, rows: int, inner: int, columns: int, widths: tuple[int,
 
 
 def _matrices(first: int) -> Callable[[Operands], Work | None]:
-    """Return a rule for products of two matrices or batches; ``first`` is the first operand."""
+    """Return a rule for products of two matrices or batches; ``first`` is the position of the first operand."""
 
     def rule(call: Operands) -> Work | None:
         left, other = call.shapes[first], call.shapes[first + 1]
@@ -228,7 +228,7 @@ def elementwise_work(call: Operands) -> Work | None:
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
     """Return a rule for operators that read some operands, and write as many bytes as the operands ``written`` have.
 
-    The rule returns None if one has no bytes. With ``counts``, each element of operand 0 is an operation.
+    The rule returns None if one of the two has no bytes. With ``counts``, each element of operand 0 is an operation.
     """
 
     def rule(call: Operands) -> Work | None:

@@ -167,7 +167,7 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
-    """Return a rank's forward kernels between the gradients of two steps."""
+    """Return the forward kernels after task ``behind`` and before task ``before``, on the rank of ``behind``."""
     rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
     return rows[(rows > behind) & (rows < before) & (processes(graph)[rows] == processes(graph)[behind])]
 
@@ -489,7 +489,7 @@ _NONE = "none"
 
 
 def _of(graph: DependencyGraph, layer: str) -> Longs:
-    """Return the device tasks of the matching layers; without device tasks, all tasks."""
+    """Return the device tasks of the layers that match ``layer``; without a device, all tasks of these layers."""
     rows, device = select(graph, layer=layer), on_device(graph)
     if layer == _NONE:
         return np.empty(0, np.int64)

@@ -149,7 +149,7 @@ class _Recorded:
         return widths_of(self._texts.get(row, "[]"), self._input_types.get(row, ""), default)
 
     def works(self, kernels: Mapping[int, str]) -> dict[int, Work]:
-        """Return the work of operators with a rule, by row; ``kernels`` has a kernel's name for each."""
+        """Return the work of operators with a rule, by row; ``kernels`` has the name of a kernel of each."""
         results = self._results(np.array([row for row in kernels if self._convolves[self._name[row]]], np.int64))
         works: dict[int, Work] = {}
         for row, kernel in kernels.items():

@@ -26,7 +26,7 @@ def _steps(graph: DependencyGraph, phase: Phase) -> tuple[Longs, ...]:
 
 
 def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
-    """Return the kernels that ranks divide among them without communication, as ranges."""
+    """Return the ranges of kernels that ranks divide among them without communication in between."""
     # A range begins with a product and ends with one after an activation or attention. It lies between two
     # normalisations and has at most one activation besides attention, since a second one would need an all-reduce
     # before it.

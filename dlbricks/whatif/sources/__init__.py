@@ -34,7 +34,7 @@ _REPLAYED = LEVELS[1:]
 
 
 def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
-    """Return the dependency graph of a trace or profile, or one of the traces of all ranks of a run.
+    """Return one dependency graph: of a trace, of a profile, or of the traces of all ranks of a run together.
 
     Args:
         paths: one file that ``profile.open.read_any`` reads, or one file per rank, with comparable clocks.

@@ -155,17 +155,17 @@ def device_tasks(trace: Trace) -> DeviceTasks:
 def with_branches(
     streams: Longs, starts: Longs, ends: Longs, lanes: int, *, overlap_ns: Longs
 ) -> tuple[Longs, tuple[int, ...]]:
-    """Assign each device task to its stream or, if the stream is busy, to the stream's first free branch.
+    """Move each device task that starts while its stream is busy to a branch, which is another lane of the stream.
 
     Args:
         streams: number of each task's stream.
         starts: start of each task, ascending.
         ends: end of each task.
-        lanes: number of streams and threads; numbers of branches begin with it.
-        overlap_ns: by how much each task may overlap the previous task, ns, without counting as concurrent.
+        lanes: number of streams and threads; it is also the number of the first branch.
+        overlap_ns: permitted overlap of each task with the previous task, ns, for which no branch is needed.
 
     Returns:
-        The number of each task's stream or branch, and the stream of each branch.
+        For each task the number of its stream or branch, and for each branch the number of its stream.
 
     Raises:
         InputError: there are more branches than ``limits.TRACE_BRANCHES``.

@@ -55,7 +55,7 @@ def graph_of_model(
         composition: the network as a list of layer sequences.
         results: measured results of one configuration.
         traces: traces by fingerprint of the sequence; a sequence without a trace becomes a single layer.
-        without_reuse: the same steps if no tensor takes the buffer of a dead one; None if that is not known.
+        without_reuse: the network's steps if no tensor reuses the buffer of a dead tensor; None if unknown.
 
     Returns:
         The graph, and the estimated latency, by rule ``pairs`` if pairs were measured, else ``simulate``.
@@ -124,7 +124,7 @@ def _graph(
     """Return the graph of all launches.
 
     Args:
-        launched: launches in the order of steps; if a step has more or fewer launches than parts, they get its name.
+        launched: launches in the order of steps; they get the step's name if their number is not that of its parts.
         machine: constants of an asynchronous provider; None for a host provider.
     """
     queue = _Queue(GraphBuilder(name=composition.model), machine)

@@ -98,8 +98,8 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
     calls = (trace.level == Level.LIBRARY).any()
     if not len(device) and not calls and any(lane.device for lane in trace.lanes):
         raise InputError(
-            f"{name} has ranges of a device, but neither kernels nor launches: record it with torch.profiler on CUDA, "
-            "ROCm or XPU, not with the profiler of JAX or Ascend"
+            f"{name} has time ranges on a device, but no kernels and no calls that launch them: record it with "
+            "torch.profiler on CUDA, ROCm or XPU, not with the profiler of JAX or Ascend"
         )
     if not len(host) and not len(device):
         raise InputError(f"{name} has neither calls nor layers nor kernels: record a trace with these")

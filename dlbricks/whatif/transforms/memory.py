@@ -9,7 +9,7 @@ from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 
 
 def without_memory_reuse(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Return the graph with the time of each task by its reuse distances without shared buffers.
+    """Return the graph with the times that its tasks take if no tensor reuses the buffer of a dead tensor.
 
     Raises ``InputError`` if the value is not ``off``, since memory is reused by default.
     """

@@ -61,7 +61,7 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float) -> DependencyGraph:
 
     Arithmetic grows with the batch; memory traffic grows, too, except for constants. The time of a layer scales as the
     larger of arithmetic and memory time. (For 17 networks on a processor, from batch 1 to 8, the median error is 4 %;
-    with their sum, 9 %.) Copies grow in proportion. Fixed parts, calls to a device, and parameter updates stay.
+    the sum would give 9 %.) Copies grow in proportion. Fixed parts, calls to a device, and parameter updates stay.
     """
     grows = graph.phase != Phase.UPDATE
     rows = compute_tasks(graph)
