@@ -49,7 +49,7 @@ class Calls:
     of: Longs
     """Number of the call of each span; ``NONE`` outside all calls."""
     durations_ns: Longs
-    """Duration of every call, ns; of a step, the busy time of a device if longer."""
+    """Duration of every call, ns. For a step it is the busy time of a device if that is longer."""
 
     def __len__(self) -> int:
         """Return the number of calls."""
@@ -132,7 +132,7 @@ class Executions:
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
-    """Number of earlier layers of the same name in a call, or kernels in a layer."""
+    """Number of earlier layers of the same name in the call, or of earlier kernels of the same name in the layer."""
     outside: int
     """Number of executions outside all calls, which are left out."""
 
@@ -196,9 +196,9 @@ class LayerTable(Executions):
 
     calls: Calls
     index: Longs
-    """Position of each layer in a call, by the runtime or else by execution."""
+    """Position of each layer in a call, as the runtime states it or else in order of execution."""
     types: tuple[str, ...]
-    """Operator of each layer, or its name if unknown."""
+    """Operator of each layer; the name of the layer if the operator is unknown."""
     shapes: tuple[str, ...]
     """Output shapes of each layer; empty if unknown."""
     execution_of: Longs

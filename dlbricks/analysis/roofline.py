@@ -175,7 +175,7 @@ class DeviceWork:
     occupancy: Floats
     """Mean occupancy, weighted by time, 0 to 1; NaN if unknown for a kernel."""
     source: str
-    """Source of FLOPs and bytes: ``COUNTED``, or ``COMPUTED`` for traces with shapes."""
+    """Source of FLOPs and bytes: ``COUNTED`` by hardware, or ``COMPUTED`` from shapes that the trace has."""
 
     @property
     def counted(self) -> bool:
@@ -231,14 +231,14 @@ def layer_dtypes(layers: LayerTable) -> list[str]:
 
 
 def dtype_of_all(layers: LayerTable) -> str:
-    """Return the element type with most FLOPs; float32 if unknown."""
+    """Return the element type in which layers have most FLOPs; float32 if unknown."""
     dtypes, group = grouped(layer_dtypes(layers))
     totals = np.bincount(group, weights=np.nan_to_num(layers.figures("flops")))
     return dtypes[int(totals.argmax())] if totals.any() else DEFAULT_DTYPE
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Return the element type of each kernel, or else of its layer; ``tf32`` if its name says so."""
+    """Return the element type of each kernel, or else of its layer; ``tf32`` if the kernel's name says so."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.string_column("dtype"), kernels.layer.tolist(), strict=True)
     return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
@@ -276,7 +276,7 @@ def layer_points(
 
 
 def costs_note(layers: LayerTable) -> list[str]:
-    """Return a note on the number of layers without FLOPs and bytes, which sums leave out; empty without any."""
+    """Return a note on how many layers have no FLOPs and bytes, so that sums lack them; empty if all have some."""
     unknown = np.isnan(layers.figures("flops")) | np.isnan(layers.figures("read_bytes"))
     lacking = int(unknown.sum())
     if not 0 < lacking < len(layers):

@@ -198,10 +198,10 @@ class Breakdown:
     """Time by use, ns: ``compute``, ``communication``, ``copies``, ``several kinds at once``, ``idle`` of the busiest
     device; without a device ``operators``, ``loading``, ``between layers``."""
     waits_ns: Mapping[str, int] = field(default_factory=dict)
-    """The critical path by category while the device is idle within the step on the host, ns; empty without a device,
-    and where the device's tasks take longer than the step on the host."""
+    """Time of the critical path by category, while the device is idle within the step on the host, ns. Empty without
+    a device, or if its tasks take longer than the step on the host."""
     path_ns: Mapping[str, int] = field(default_factory=dict)
-    """The critical path by category, ns; the device's time, where its tasks take longer than the step on the host."""
+    """Time of the critical path by category, ns; time of the device if that is longer than the step on the host."""
     notes: tuple[str, ...] = ()
 
 
@@ -212,7 +212,7 @@ class NetworkTables:
     network: str
     tables: tuple[Table, ...]
     breakdown: Breakdown | None = None
-    """None if only some analyses were asked for."""
+    """Where the time of a step goes; None if only some analyses were requested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,7 +98,7 @@ class QuickAnswer:
     network: str
     system: str
     sides: tuple[QuickSide, ...]
-    """Ascending by threads; the runtime itself comes before those that it is compared with."""
+    """Sorted by number of threads; the chosen runtime comes before those that it is compared with."""
     ratios: tuple[RuntimeRatio, ...]
     notes: tuple[str, ...]
 

@@ -54,7 +54,7 @@ def ranked(
     """Estimate networks (files, folders or globs) on all known systems that a query without a name matches.
 
     Sequences that a system has not measured are predicted from similar ones. ``tell`` gets a line for each network and
-    system that is left out, with the reason. ``how`` are ``rule`` and the like, as for ``estimates``.
+    system that is left out, with the reason. ``how`` are options of ``estimates``, such as ``rule``.
 
     Returns:
         For each network its estimates, fastest first; behind them those that lack sequences, whose totals are lower

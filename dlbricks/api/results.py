@@ -37,10 +37,10 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
 def submit_all(
     places: Sequence[Path], *, suite: str | Path | None, store: str | None, key: Path | None = None, **options: Any
 ) -> tuple[str, dict[str, SubmissionReceipt], dict[str, str]]:
-    """Submit result files, and all in folders, to a store; ``key`` signs each; ``options`` are ``SubmitOptions``.
+    """Submit result files, or all results in folders, to a store; ``options`` are ``SubmitOptions``.
 
-    Returns the place of the store, the receipts by file, and the reasons of refusals by file. If ``places`` is a single
-    result that is refused, raises the errors of ``submit``.
+    With ``key``, each is signed first. Returns the place of the store, receipts by file, and reasons of refusals by
+    file. If ``places`` is a single result that is refused, raises the errors of ``submit``.
     """
     suite_run = read_suite(Path(suite)) if suite else None
 
@@ -99,7 +99,7 @@ def withdraw(
 
 
 def register(suites: Sequence[str], store: str | None) -> tuple[RegisteredSuite, ...]:
-    """Add suites to a store, against which results are then checked; return all suites that the store has."""
+    """Add suites to a store, which checks results against them; return all suites that the store has."""
     read = [read_suite(Path(path)) for path in suites]
     with open_store(store, create=bool(suites)) as opened:
         for suite in read:

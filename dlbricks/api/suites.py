@@ -72,8 +72,8 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
 ) -> "tuple[Suite, tuple[NetworkReport, ...], Path]":
     """Write a suite of networks at all ``points`` (extents of dimensions); return suite, reports and path.
 
-    The default of ``out`` is a folder with the name of the network, ``suite`` for several networks and for suites that
-    are meant for others: packed or with decoys.
+    By default ``out`` is a folder named after the network. It is ``suite`` for several networks, and for suites that
+    are meant for other people (packed or with decoys).
     """
     from dlbricks.model.read.decoders import network_name
     from dlbricks.suite.generate import generate as generate_suite

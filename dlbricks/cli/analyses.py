@@ -81,9 +81,9 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None:
     """Write profiles as one self-contained HTML page; the page loads nothing from the internet.
 
-    FILE is as for 'analyse', or timelines that 'whatif -o' wrote, of which the page shows prediction and timelines. The
-    page begins with the screen of 'analyse'; charts, rooflines, the graph of a network, a timeline to zoom and search,
-    and all analyses as tables that can be sorted follow.
+    FILE is as for 'analyse', or a file of 'whatif -o', whose prediction and timelines the page shows. The page begins
+    with the screen of 'analyse'. Below are charts, rooflines, the graph of a network, a timeline to zoom and search,
+    and all analyses as tables that can be sorted.
     """
     from dlbricks.api.profiles import read_profiles
     from dlbricks.report.html import plotly_script

@@ -57,7 +57,7 @@ def estimate_options(command: Command) -> Command:
 def estimate(*, choice: SplitChoice, **options: Any) -> None:
     """Estimate how fast networks run on systems, from the stored latencies of their sequences.
 
-    Without --system, estimates on all systems of the store and of those that ship with dlbricks are listed, fastest
+    Without --system, the estimates on all systems of the store and on those that ship with dlbricks are listed, fastest
     first; --interpolate and --allow-mismatch apply then. With several --system, or several --runtime of one system,
     estimates are shown together, with the probability that the first is faster than each of the others.
 

@@ -39,7 +39,7 @@ def at_least(least: int) -> Reader:
 
 
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
-    """Attach options to a command, in the order of its help."""
+    """Attach options to a command; its help lists them in this order."""
     for option in reversed(options):
         command = option(command)
     return command

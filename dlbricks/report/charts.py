@@ -146,7 +146,7 @@ def _coloured(types: Iterable[Cell], colours: Mapping[str, str]) -> dict[str, tu
 
 
 def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "share_percent") -> dict[str, float]:
-    """Return which share of a column's sum each layer type with a colour has, and all other types together, %."""
+    """Return in % the share of a column's sum for each layer type with a colour, and for all other types together."""
     values = np.nan_to_num(np.maximum(numbers(table, column), 0))
     groups = _coloured(cells(table, "type"), colours)
     return {name: 100 * float(values[rows].sum() / values.sum()) for name, (_, rows) in groups.items() if values.any()}

@@ -51,7 +51,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
 
 
 def verdict(answer: Answer) -> list[str]:
-    """State the gain of the step, or first that of the kernels if only theirs has a certain sign; with intervals."""
+    """State the gain of the step, and intervals. If only the gain of the kernels has a certain sign, it comes first."""
     step, kernels, host = _gained(answer, answer.inputs), answer.kernels, answer.host
     of_kernels = "" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
     lines = [step, _certainty(answer)]

@@ -61,8 +61,8 @@ class Timing:
     """The time that a dependency graph of tasks takes, and the breakdown of this time."""
 
     time_ns: int
-    """Time per step, ns: the median time on the host, or if longer the median busy time of the busiest device. For a
-    graph without steps, the makespan."""
+    """Time per step, ns: the median time on the host or the median busy time of the busiest device, whichever is
+    longer. For a graph without steps, it is the makespan."""
     steps_ns: tuple[int, ...]
     """Host time of each step."""
     busy_ns: int
@@ -118,9 +118,9 @@ class Answer:
     interval: Interval | None
     """Interval of the time after the changes; None if the error of a prediction is unknown."""
     kernels: PartTime | None
-    """Summed time of a step's kernels; None if it stays as it is, or without a device."""
+    """Summed time of a step's kernels; None without a device, or if the changes leave it as it is."""
     host: PartTime | None
-    """Time that a step's host would take if the device took none; None without a device."""
+    """How long a step would take if its work on the device took no time; None without a device."""
     unknown: tuple[UnknownKernel, ...]
     """Kernels of the measured run whose names tell no class of work, longest first."""
     phases: tuple[PhaseTime, ...]
@@ -401,7 +401,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceReport:
-    """Changes that would speed up a run: first those that were back-tested here, by the lower bound of their gain."""
+    """Changes that would speed up a run, in the order that ``advice`` describes, and changes that would not."""
 
     name: str
     device: str

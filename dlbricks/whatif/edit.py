@@ -66,7 +66,7 @@ class NewTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEdge:
-    """A dependency to insert into a graph; the n-th new task has the number ``len(graph) + n``, n from 0."""
+    """A dependency to insert into a graph. New tasks have the numbers from ``len(graph)`` on."""
 
     kind: EdgeKind
     first: int
@@ -81,7 +81,7 @@ class Insertion(NamedTuple):
     rows: Longs
     """Numbers of the inserted tasks, in the order in which the caller passed them."""
     places: Longs
-    """Number in this graph of each task of the old graph."""
+    """For each task of the old graph, its number in this graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,7 +275,7 @@ def inserted(
 
     Args:
         tasks: new tasks; tasks with the same ``after`` keep their order.
-        edges: edges between any tasks; the n-th new task has the number ``len(graph) + n``, n from 0.
+        edges: edges between any tasks, old and new; new tasks have the numbers from ``len(graph)`` on.
         waits: pairs of a host task (numbered as in ``edges``) and the stream (lane) that the task waits for.
     """
     count = len(graph)

@@ -51,7 +51,7 @@ class BacktestErrors:
     of: str
     """What was predicted: ``step``, ``kernels`` or ``host``."""
     kind: str
-    """As ``kind_of`` returns it, for example ``training on NVIDIA GPUs``."""
+    """Kind of trace as ``kind_of`` returns it, for example ``training on NVIDIA GPUs``."""
     cases: int
     error: float
     """Error that 90 % of further cases are expected not to exceed."""
@@ -59,9 +59,9 @@ class BacktestErrors:
     unchanged_error: float
     """Median error of the prediction that nothing changes."""
     better: int
-    """Cases in which the prediction was nearer to the truth than the prediction that nothing changes."""
+    """Number of cases in which the prediction was nearer to the truth than the prediction that nothing changes."""
     wrong_signs: int
-    """Gains of more than 5 % that were predicted as losses, and the reverse."""
+    """Number of gains of more than 5 % that were predicted as losses, and of losses predicted as gains."""
     source: str
 
     @property
@@ -111,7 +111,7 @@ def evidence_of(transform: Transform) -> str:
 def device_of(graph: DependencyGraph) -> str:
     """Return the kind of device of a dependency graph: ``GPU`` with device tasks or launches, else ``PROCESSOR``.
 
-    Back-tests on a processor used onnxruntime, so the kind includes the name of any other known runtime.
+    Back-tests on processors used onnxruntime, so the name of another runtime is added if it is known.
     """
     if len(on_device(graph)) or len(unrecorded_launches(graph)):
         return GPU
@@ -175,7 +175,7 @@ Questions: TypeAlias = Sequence[tuple[str, str]]
 def errors_of(questions: Questions, of: str, *, device_alone: bool = False) -> tuple[tuple[float, ...], str] | None:
     """Return the error of each transform's prediction of a quantity such as ``kernels``, and the source of the errors.
 
-    The error of a step is that of its kernels if that is larger, since kernels may be all of a step.
+    The error of a step is at least that of its kernels, since a step may consist of kernels only.
 
     Args:
         questions: the transforms and kinds.

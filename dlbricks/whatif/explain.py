@@ -406,7 +406,7 @@ _SHOWN = {
 
 
 def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
-    """Return a schedule as a trace for viewers: tasks become spans, launching calls the parents of kernels."""
+    """Return a schedule as a trace for viewers: tasks become spans, and launching calls become parents of kernels."""
     levels = np.array([int(_SHOWN[kind][1]) for kind in TaskKind])
     is_layer = (graph.kind == TaskKind.CPU) & (graph.operator != NONE)
     launch = launches(graph)

@@ -134,7 +134,7 @@ def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
 
 
 def step_numbers(graph: DependencyGraph, *, within: bool = False) -> Longs:
-    """Return in which training or inference step each task is, from 1; 0 before the first, ``marked_steps`` + 1 after.
+    """Return the number of each task's step, from 1; 0 before the first step, ``marked_steps`` + 1 after the last.
 
     A device task belongs to the step of its launch; without a recorded launch, ``launched_like`` decides. A task
     without measured time belongs to the step of the previous task. Without marked steps, a step begins at the first

@@ -78,7 +78,7 @@ class Shares:
 
 
 def classes(graph: DependencyGraph) -> Bytes:
-    """Return the class of work of every task, such as matrix product: by name for kernels, else mostly ``OTHER``."""
+    """Return the class of work of every task. The name of a kernel decides; most other tasks are ``OTHER``."""
     by_name = np.array([int(class_of(name)) for name in graph.names] or [0], np.int8)
     kinds = by_name[graph.task_name]
     kinds[graph.kind != TaskKind.KERNEL] = KernelClass.OTHER
@@ -132,7 +132,7 @@ def not_onnxruntime(graph: DependencyGraph) -> str:
 
 
 def task_classes(graph: DependencyGraph) -> Bytes:
-    """Return the class of work of every task: of kernels by name, of layers on the host by operator."""
+    """Return the class of work of every task; the name of a kernel, or the operator of a layer on the host, decides."""
     kinds = classes(graph)
     by_operator = np.array([int(class_of_operator(name)) for name in graph.operators] or [0], np.int8)
     layers = np.flatnonzero((graph.kind == TaskKind.CPU) & (graph.operator != NONE))

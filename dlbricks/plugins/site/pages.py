@@ -1,7 +1,7 @@
-"""The static web pages of a store or a bundle: ranking, networks, comparisons, versions, rules; nothing external.
+"""The static web pages of a store or a bundle: ranking, networks, comparisons, versions and rules.
 
-``index.html`` has all data and the script that draws it, ``results.csv`` and ``results.json`` have the estimates of
-networks, ``raw`` the results as received, with signatures. Results under embargo are in none of them.
+``index.html`` has all data and the script that draws it. ``results.csv`` and ``results.json`` have the estimates of
+networks. ``raw`` has the results as received, with signatures. Results under embargo are in none of these files.
 """
 
 import gzip

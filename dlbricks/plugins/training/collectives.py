@@ -57,7 +57,7 @@ def all_reduces(graph: DependencyGraph) -> Longs:
 
 
 def operation(graph: DependencyGraph, row: int) -> str:
-    """Return the operation of a collective, or the name of its kernel if unknown."""
+    """Return the operation of a collective; if it is unknown, the name of the kernel."""
     number = int(graph.operator[row])
     return graph.named(row) if number == NONE else graph.operators[number]
 

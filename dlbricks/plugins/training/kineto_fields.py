@@ -256,7 +256,7 @@ def _input_types(text: bytes) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _first_type(types: str) -> str:
-    """Return the first type of ``_input_types``."""
+    """Return the first element type in a text of ``_input_types``."""
     return next(filter(None, types.split(",")))
 
 

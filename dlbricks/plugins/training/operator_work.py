@@ -213,7 +213,7 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
 def elementwise_work(call: Operands) -> Work | None:
     """Return the work of an element-wise operator: one result for each element of the largest operand.
 
-    Comparisons write elements of one byte, other operators those of the widest operand.
+    Comparisons write elements of one byte. Other operators write elements as wide as those of the widest operand.
     """
     sizes = [size_of(call.shapes[place]) for place in call.inputs]
     count = max(sizes, default=0)
@@ -285,7 +285,7 @@ def _adding_and_normalising(call: Operands) -> Work | None:
 
 
 def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators on n lists of tensors; ``written`` returns how many of the n they write."""
+    """Return a rule for operators on lists of tensors; ``written`` converts their number to that of written lists."""
 
     def rule(call: Operands) -> Work | None:
         shapes = [shape for shape in call.shapes if shape]

@@ -228,9 +228,9 @@ def hidden_waits(
     """Return gaps between host calls that are unrecorded waits for a kernel, as (call before, call after, kernel).
 
     The kernel is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
-    waits for kernels of one name if nearly all of them end soon after such a kernel. The coincidence must be unlikely:
-    by chance, one of 166 kernels that end in gaps of 10 ms ends in the last 60 us. ``last_launched`` takes a process
-    and a time, and returns, for each device lane, the last task that the process launched onto it before that time.
+    waits for kernels of one name if nearly all of them end soon after such a kernel, more than by chance. (By chance, 1
+    of 166 kernels ends in the last 60 us of a gap of 10 ms.) ``last_launched`` takes a process and a time. It returns
+    for each device lane the last task that the process launched onto the lane before that time.
     """
     by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
     for rows in split_by(host.lane, np.arange(len(host))):

@@ -11,7 +11,7 @@ from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 def without_memory_reuse(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """Return the graph with the times that its tasks take if no tensor reuses the buffer of a dead tensor.
 
-    Raises ``InputError`` if the value is not ``off``, since memory is reused by default.
+    Raises ``InputError`` if the parameter ``state`` is not ``off``, since memory is reused by default.
     """
     if values["state"] != "off":
         raise InputError(f"invalid state '{values['state']}' of mem-reuse: expected off, since it is on by default")

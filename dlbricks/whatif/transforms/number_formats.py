@@ -160,7 +160,7 @@ def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
 
 
 def own_norm_factors(graph: DependencyGraph) -> Floats:
-    """Return the factor on a cuDNN batch normalisation's time if PyTorch's own kernel replaces it; NaN elsewhere."""
+    """Return the factor on a cuDNN batch normalisation's time if PyTorch's own kernel replaces it; else NaN."""
     factors = np.full(len(graph), np.nan)
     if channels_last(graph):
         return factors

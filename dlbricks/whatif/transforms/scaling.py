@@ -1,4 +1,4 @@
-"""Transforms of times: ``batch``, ``device``, ``threads`` by a roofline; ``scale``, ``set-time`` by a stated value."""
+"""Transforms of times: ``batch``, ``device`` and ``threads`` use a roofline; ``scale`` and ``set-time`` use values."""
 
 import re
 from collections.abc import Mapping
