@@ -426,7 +426,7 @@ def _of_allocated(used: Any) -> Floats:
 
 
 def stages(count: int) -> list[str]:
-    """Return for each of ``count`` layers in order its third of the network, which is one of ``STAGES``."""
+    """Return for each of ``count`` layers in which third of the network it lies: one of ``STAGES``."""
     return [STAGES[3 * at // count] for at in range(count)]
 
 

@@ -258,7 +258,7 @@ def layer_points(
 ) -> tuple[Points, list[str]]:
     """Return the points of layers in the roofline model, and the source of each layer's FLOPs and bytes, or "".
 
-    The time of a layer is that for which its kernels keep a device busy, or else ``latency_ns``.
+    The time of a layer is that for which its kernels keep a device busy; without kernels it is ``latency_ns``.
     """
     figures = np.stack([layers.figures(name) for name in ("flops", "read_bytes", "written_bytes")])
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)

@@ -117,7 +117,7 @@ def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, Flags]:
 
 
 def grouped(names: Sequence[str]) -> tuple[list[str], Longs]:
-    """Return the distinct names in order of first appearance, and for each entry the position of its name there."""
+    """Return the distinct names in order of first appearance, and for each of ``names`` its position among them."""
     places: dict[str, int] = {}
     numbers = np.array([places.setdefault(name, len(places)) for name in names], np.int64)
     return list(places), numbers

@@ -108,8 +108,8 @@ def as_measured(
     """Split each network into layer sequences as in a suite that the systems have measured; ``tell`` gets remarks.
 
     Only suites that agree with ``settings`` count. Each network gets the settings with which the systems have measured
-    the most layers; of several, those that give the narrowest interval. See ``alternatives`` for networks that cannot
-    be split.
+    the most layers. Of several such settings, it gets those with the narrowest interval. ``alternatives`` states what
+    happens to networks that cannot be split.
     """
     candidates = candidates_of(paths, settings, queries[0], tell)
     chosen, names = [], dict[str, list[str]]()

@@ -146,7 +146,7 @@ def gap(
     options: SuiteOptions,
     points: Sequence[Mapping[str, int]] | None = None,
 ) -> "tuple[Plan, SystemResults]":
-    """Return what a system has yet to measure to estimate some networks, and what the system has measured.
+    """Return what a system must still measure before some networks can be estimated, and what it has measured.
 
     With ``points`` (extents of dimensions), the graphs by which decoders choose a token are included.
     """

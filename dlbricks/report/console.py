@@ -45,7 +45,7 @@ Row = TypeVar("Row")
 def to_json(kind: str, content: object, indent: int | None = 2) -> str:
     """Serialise a document of ``--json`` with its format and version (``docs/json.md``); the text ends with a newline.
 
-    ``kind`` is usually the command; ``content`` is a mapping or dataclass, whose property ``coverage`` becomes a field.
+    ``kind`` is usually the command. ``content`` is a mapping or dataclass; a property ``coverage`` becomes a field.
     """
     head = {"format": f"dlbricks-{kind}", "schema_version": SCHEMA_VERSION}
     return json.dumps({**head, **_fields(content)}, indent=indent, allow_nan=False, default=_fields) + "\n"

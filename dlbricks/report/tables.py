@@ -338,7 +338,7 @@ def _sort_column(table: Table, name: str) -> Column | None:
 
 
 def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[RenderableType]:
-    """Show latencies by tracing level and slowest layers (0 ``rows``: all) of each profile; then peaks and notes."""
+    """Show for each profile the latency by tracing level and ``rows`` slowest layers (0: all); then peaks and notes."""
     items: list[RenderableType] = []
     profiles = list(profiled.profiles.values())
     for profile in profiles:

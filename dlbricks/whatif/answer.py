@@ -425,7 +425,7 @@ class AdviceReport:
 def advise(
     graph: DependencyGraph, transforms: Mapping[str, Transform], measured: Sequence[Advice] = (), threads: int = 1
 ) -> tuple[AdviceReport, DetailedAnswer | None]:
-    """Predict the gain of all changes that need no further input, and rank the changes.
+    """Predict the gain of all changes that need no parameter from the user, and rank the changes.
 
     Args:
         transforms: all changes by name; those of users' files are tried if they require no parameter.

@@ -66,7 +66,7 @@ class BacktestErrors:
 
     @property
     def helps(self) -> bool:
-        """Whether predictions are better than the prediction that nothing changes: in most cases, and by the median."""
+        """Whether predictions beat the prediction that nothing changes in most cases, and also by the median error."""
         return 2 * self.better > self.cases and self.median_error < self.unchanged_error
 
     @property

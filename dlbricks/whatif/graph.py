@@ -201,7 +201,7 @@ def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> Depende
 
 
 def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
-    """Return a copy of a dependency graph with some attributes replaced or added, each one number per task."""
+    """Return a copy of a dependency graph with some attributes replaced or added; each has a number per task."""
     arrays = {key: frozen(values, np.float64) for key, values in figures.items()}
     return replace(graph, attributes={**graph.attributes, **arrays})
 
@@ -209,7 +209,7 @@ def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
 def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping[int, str]) -> DependencyGraph:
     """Return a copy of a dependency graph with other names, layers or operators for some tasks.
 
-    ``texts`` names the field of texts, as in ``names``; ``column`` the field of indices into it, as in ``task_name``.
+    ``texts`` is the name of a field such as ``names``. ``column`` is that of its indices, such as ``task_name``.
     """
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     places = np.array(getattr(graph, column))

@@ -287,7 +287,7 @@ def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
 
 
 def of_pytorch(graph: DependencyGraph) -> bool:
-    """Return whether the operators in a dependency graph are PyTorch's, as in ``aten::mm``."""
+    """Return whether the operators in a dependency graph are those of PyTorch, such as ``aten::mm``."""
     return any("::" in name for name in graph.operators)
 
 

@@ -85,10 +85,10 @@ class _System:
 def save_site(
     folder: Path, store: ResultStore | Bundle, networks: Networks, *, title: str, now_unix_ns: int, raw: bool = True
 ) -> Mapping[str, int]:
-    """Write the pages of a store to a folder, which is replaced; with ``raw``, also the submitted results.
+    """Write the pages of a store to a folder, which is replaced; ``raw`` adds the submitted results.
 
-    A bundle has no submitted results. Every system gets an estimate of each network of which it has measured all
-    sequences, by some split. Returns the numbers of systems, sequences, networks and results, and the size of the page
+    A bundle has no submitted results. Every system gets an estimate of each network if it has measured all sequences
+    of one of its splits. Returns the numbers of systems, sequences, networks and results, and the size of the page
     in bytes. Raises ``InputError`` if writing fails.
     """
     pages = _StorePages(store, raw=raw) if isinstance(store, ResultStore) else _Pages(store)

@@ -104,7 +104,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Return the role of each span; a launch has the name of a launch, or the correlation number of device work."""
+    """Return the role of each span; launches are found by name, or by a correlation number that device work has."""
     meanings = reading.meanings()
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]

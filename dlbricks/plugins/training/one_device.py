@@ -40,7 +40,7 @@ def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
 
 
 def matching_backward(forward: Longs, backward: Longs) -> Longs:
-    """Return for each forward kernel the first backward kernel of its layer, assuming reverse order of layers.
+    """Return for each forward kernel the first backward kernel of its layer; layers are assumed in reverse order.
 
     Both are kernels of one step, in order; ``backward`` has at least one.
     """
@@ -107,7 +107,7 @@ def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
-    """Return the number of parameters: as stated, or else the elements of gradients in the largest step.
+    """Return the number of parameters: the stated number, or else that of gradient elements in the largest step.
 
     Raises ``InputError`` if both are unknown.
     """

@@ -226,7 +226,7 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators that read some operands, and write as many bytes as the operands ``written`` have.
+    """Return a rule for operators that read the operands ``read``, and write as many bytes as ``written`` have.
 
     The rule returns None if one of the two has no bytes. With ``counts``, each element of operand 0 is an operation.
     """

@@ -1,4 +1,4 @@
-"""Sources of dependency graphs: files of traces and profiles (``graph_of_files``), composed networks (``networks``).
+"""Sources of dependency graphs: files of traces or profiles (``graph_of_files``) and composed networks (``networks``).
 
 The traces of several ranks become one graph, with a rendezvous at each of their collectives.
 """

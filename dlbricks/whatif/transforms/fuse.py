@@ -124,7 +124,7 @@ def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int,
 
 
 def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], times_ns: Sequence[float] = ()) -> DependencyGraph:
-    """Fuse each group of tasks into a single task at the place of the group's last task, with all dependencies.
+    """Fuse each group of tasks into a single task, at the place of the last task and with the dependencies of all.
 
     The longest matrix product of a group, or else its longest task, keeps its time. The other tasks lose their fixed
     time, and the memory time of intermediate values (all memory time, if bytes are unknown); arithmetic stays. Launches

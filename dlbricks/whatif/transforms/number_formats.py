@@ -152,7 +152,7 @@ def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
     """Return the graph without the kernels that half precision does not need.
 
     These are layout conversions in channels-last networks, and kernels that finish single precision products of cuBLAS.
-    A single kernel replaces an attention of several kernels, if half precision has such a kernel.
+    If half precision has a fused kernel of attention, it replaces the kernels of each attention.
     """
     gone = (graph.kind == TaskKind.KERNEL) & of_name(graph, _BESIDE_PRODUCTS.search)
     gone |= conversions(graph) & channels_last(graph)
