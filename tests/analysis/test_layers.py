@@ -133,7 +133,7 @@ def test_memory_is_what_was_allocated_else_the_outputs() -> None:
     nothing = [L(name=one.name, attributes={**one.attributes, "allocated_bytes": 0}) for one in LAYERS]
     assert cells(table(made_up(nothing), "A4"), "memory_bytes") == (40, 40, 20)
     unknown = table(made_up([L(name="a")]), "A4")
-    assert "neither allocations nor output bytes" in unknown.unavailable
+    assert "lacks allocations and output bytes" in unknown.unavailable
 
 
 def test_shares_of_memory_are_of_what_is_allocated() -> None:

@@ -112,7 +112,7 @@ CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     ],
     "suites": lambda file, out: ["suites", "--add", file, "--store", f"sqlite:///{out / 'store.sqlite'}"],
 }
-SCRIPTS = 3
+SCRIPTS = 4
 """Of a plain page of ``report``."""
 NETWORK, SUBMISSION, TRACE, SUITE, STORE = "network", "submission", "trace", "suite", "store"
 REWIRED, RETRACED = "rewired", "retraced"
