@@ -122,7 +122,7 @@ def test_version(dlbricks: Run) -> None:
         (["validate", SMALL, "--batch", "0"], "error: --batch: invalid number '0': expected a whole number from 1 up"),
         (
             ["run", "nowhere", "-o", "r.json", "--threads", "0"],
-            "error: --threads: invalid number '0'",
+            "error: --threads: invalid threads '0'",
         ),
         (["inspect", SMALL, "--target", "x"], "error: --target: 'x' is not one of"),
         (
