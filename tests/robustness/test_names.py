@@ -21,7 +21,7 @@ CALLS: Sequence[Sequence[str]] = (
     ("publish", "PATH", "-o", "out"), ("compare", SYSTEM, SYSTEM, "PATH"), ("coverage", "PATH", "--system", SYSTEM),
     ("repro", "PATH", "--option-b", "session.disable_prepacking=1", "-o", "out.pyz"),
     ("plan", "PATH", "--system", SYSTEM, "-o", "out"),
-    ("estimate", "PATH", "--system", SYSTEM), ("validate", "PATH"), ("profile", "PATH"),
+    ("estimate", "PATH", "--system", SYSTEM), ("validate", "PATH"), ("profile", "PATH"), ("quick", "PATH"),
     ("analyse", "PATH"), ("report", "PATH", "-o", "out"), ("site", "PATH", "-o", "out"),
     ("export", "PATH", "-o", "out.json"), ("whatif", "PATH", "--apply", "fp16"),
 )  # fmt: skip
