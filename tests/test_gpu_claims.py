@@ -11,18 +11,23 @@ OF_A_GPU = re.compile(r"\b(GPUs?|CUDA|CUPTI)\b")
 FIGURE = re.compile(r"\d\s?(%|us\b|µs|ms\b|times (as|slower|faster))")
 BASIS = re.compile(
     r"modelled|public (traces?|figures)|traces of GPUs|XSP saw|compared (it )?with a GPU|on (no|a) GPU yet"
-    r"|measured on (an|one|two) H200",
+    r"|measured on (an|one|two) H200|back-test",
     re.IGNORECASE,
 )
 
 
 def unmarked(text: str) -> list[str]:
-    """Give sentences, and rows of tables, with a figure of a GPU whose paragraph does not say what it rests on."""
-    found = list[str]()
+    """Give sentences, and rows of tables, with a figure of a GPU whose paragraph does not say what it rests on.
+
+    Rows and blocks of code may also rest on what the paragraph above them says.
+    """
+    found, above = list[str](), ""
     for paragraph in re.split(r"\n\s*\n|\n(?=\||#)", text):
+        row = paragraph.startswith(("|", "    "))
+        above = above if row or paragraph.startswith("<!--") else paragraph
         sentences = re.split(r"(?<=[.:])\s+(?=[A-Z*])", " ".join(paragraph.split()))
         figures = [one for one in sentences if OF_A_GPU.search(one) and FIGURE.search(one)]
-        found += figures if not BASIS.search(paragraph) else []
+        found += figures if not BASIS.search(paragraph) and not (row and BASIS.search(above)) else []
     return found
 
 
@@ -37,5 +42,6 @@ def test_an_unmarked_figure_is_found() -> None:
     claim = "Kernels on a GPU are timed\nwithin 1 %."
     assert unmarked(f"Text.\n\n{claim}") == ["Kernels on a GPU are timed within 1 %."]
     assert unmarked("| CUDA | 3 % |\n| CPU | 4 % |") == ["| CUDA | 3 % |"]
+    assert unmarked("Back-tests:\n\n| CUDA | 3 % |\n| CUDA | 4 % |\n\nText.\n\n| CUDA | 5 % |") == ["| CUDA | 5 % |"]
     assert unmarked(f"{claim} Modelled: on no GPU yet.") == []
     assert unmarked("A GPU may be used. Processors are timed within 1 %.") == []

@@ -186,7 +186,7 @@ class LayerFacts:
     written_bytes: int | None = None
     """Size of the results, bytes; 0 for a view."""
     assumed: str = ""
-    """Input whose assumed value decides sizes, iterations or branch; empty without one."""
+    """Input with an assumed value that decides sizes, iterations or a branch; empty without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +200,7 @@ class Inspection:
     source_layers: int
     """Number of operator calls in the file, with functions inlined."""
     folded: int
-    """Number of operator calls that were folded into constants or removed as unused."""
+    """Number of operator calls that became constants or that nothing uses."""
     layers: int
     """Number of layers after folding."""
     views: int

@@ -74,7 +74,7 @@ class Backend(Protocol):
     """Share of its latency by which a benchmark may overstate what uncached weights cost in a network."""
 
     def usual_options(self, provider: str) -> dict[str, str | int | bool]:
-        """Return the default options of session and provider that do not depend on the number of threads."""
+        """Return the options of session and provider that every number of threads shares by default."""
 
     def exceptions(self) -> tuple[type[Exception], ...]:
         """Return the exceptions that loading, binding or running a network may raise, besides Python's own."""

@@ -297,7 +297,7 @@ class Inferred:
     types: dict[str, TensorSpec]
     """Name, dtype and shape of tensors."""
     observed: Mapping[str, bytes] | None = None
-    """Values of tensors that decide shapes, from a run, little-endian; None without a run."""
+    """Little-endian values, from a run, of tensors that decide shapes; None without a run."""
     failure: str = ""
     """Why the run for shapes failed; empty if none failed."""
     unsettled: frozenset[str] = frozenset()

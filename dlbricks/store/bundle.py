@@ -92,7 +92,7 @@ class PublishedSystem:
     calibration: Calibration = NOT_CALIBRATED
     key: str = ""
     processor: str = ""
-    """Name of the processor, or of the GPU that was used; empty if unknown."""
+    """Name of the processor, or of the GPU if the run used one; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +239,7 @@ class Bundle:
         return self.head.systems
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the split settings of the suites that a system has measured, each once."""
+        """Return the distinct split settings of the suites that a system has measured."""
         own = (each for each in self.head.systems if each.configuration.system == system)
         return tuple(dict.fromkeys(settings for each in own for settings in each.settings))
 

@@ -102,7 +102,7 @@ class Answer:
     applied: tuple[str, ...]
     """Changes (transforms) with their parameters, in order."""
     threads: int | None = None
-    """Number of threads of a composed network; None for a recording."""
+    """Number of threads with which the network was composed; None for a recording."""
     unit: str
     """What ``time_ns`` measures: ``step`` or ``whole``."""
     before: Timing

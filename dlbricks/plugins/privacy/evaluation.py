@@ -92,7 +92,7 @@ class Leakage:
     zoo: int
     """Number of public networks."""
     grid: int = 0
-    """Number of public sizes per doubling if sizes were rounded to these; else 0."""
+    """Number of public sizes per doubling to which sizes were rounded; 0 if they were not."""
     true: tuple[str, ...]
     pieces: int
     added: int
