@@ -13,7 +13,7 @@ import jsonschema
 import dlbricks
 from dlbricks.analysis.calls import LevelOverhead
 from dlbricks.analysis.table import Breakdown, Table
-from dlbricks.api.quick import QuickAnswer
+from dlbricks.api.validation import QuickAnswer
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.compose import Inspection
 from dlbricks.construct.coverage import Coverage, Plan

@@ -1,19 +1,46 @@
-"""Validation: measure networks on this machine, and compare the measurements with estimates."""
+"""Networks measured here beside estimates: validation runs, and the quick answer on one network with advice."""
 
+import math
+import tempfile
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from dlbricks.api.networks import named, silent
-from dlbricks.construct.types import Rule
-from dlbricks.errors import InputError
+from dlbricks.construct.compose import compose
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.memory_plan import peak_memory
+from dlbricks.construct.types import Estimate, Rule
+from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
+from dlbricks.harness.cpu import usable_processors
+from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.options import RunOptions
-from dlbricks.settings import SplitSettings
+from dlbricks.harness.session import check_settings, session_settings
+from dlbricks.profile.roofs import Effort, product_rate
+from dlbricks.settings import PORTABLE, TARGETS, SplitSettings
+from dlbricks.store.summary import measurements
+from dlbricks.store.types import SystemResults
+from dlbricks.units import counted
 from dlbricks.validate import measure
-from dlbricks.validate.compare import validation_text, write_validation
+from dlbricks.validate.compare import refuse_infinite, validation_text, write_validation
+from dlbricks.validate.measure import (
+    Position,
+    PreparedNetwork,
+    ReportProgress,
+    ValidationPlan,
+    apart,
+    prepare,
+    run_benchmarks,
+    share_ns,
+)
 from dlbricks.validate.types import Validation
+from dlbricks.whatif.answer import THREADS, Advice, advise
+from dlbricks.whatif.sources.networks import graph_of_model
+from dlbricks.whatif.transforms import all_transforms
 
 
 def plan_of(
@@ -50,3 +77,184 @@ def validate(
         record = partial(write_validation, out) if out else silent
         validation = measure.validate(networks, plan, finished=finished, progress=progress, record=record)
     return validation, validation_text(validation)
+
+
+# Shows the progress of one run.
+Progressing = Callable[[Any], None]
+# A tenth of a second for each of two sizes.
+_PEAK = Effort(rate_ns=100_000_000, sizes=(512, 1024))
+# Target for the relative half-width of the 95 % interval of the whole network's latency.
+_TARGET = 0.01
+# The share of a network from which a part may show that the measured peak is too low.
+_LARGE = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuickSide:
+    """A network on one runtime with one number of threads."""
+
+    runtime: str
+    """Name and version of the runtime, as in ``onnxruntime 1.32.0``."""
+    provider: str
+    threads: int
+    measured_ns: int
+    """Measured latency of the whole network, ns."""
+    low_ns: int
+    """Lower end of the 95 % interval of ``measured_ns``."""
+    high_ns: int
+    drift: float
+    """Relative drift of the reference benchmarks (anchors) during the run."""
+    estimate: Estimate | None = None
+    """Latency composed from the parts, which were measured in the same run; None if only the whole was measured."""
+    peak_flops_per_s: float | None = None
+    """Measured FLOP/s of products of large float32 matrices, or of the fastest large part; None if not measured."""
+    products_ns: int | None = None
+    """Time of the network's products at ``peak_flops_per_s``, ns; None without that peak."""
+    advice: tuple[Advice, ...] = ()
+    """Changes with a predicted gain, except other numbers of threads, which are measured."""
+    without_gain: tuple[str, ...] = ()
+    """Changes that can be predicted and have no gain."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeRatio:
+    """Ratio of the latencies of a network on two runtimes with the same number of threads."""
+
+    threads: int
+    first: str
+    """Name and version of the first runtime."""
+    second: str
+    ratio: float
+    """Latency on the second runtime divided by the latency on the first: below 1 the second is faster."""
+    low: float
+    """Lower end of the 95 % interval of ``ratio``, from the intervals and the drift of both runs."""
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuickAnswer:
+    """The latency of a network on this machine."""
+
+    network: str
+    system: str
+    sides: tuple[QuickSide, ...]
+    """Sorted by number of threads; the chosen runtime comes before those that it is compared with."""
+    ratios: tuple[RuntimeRatio, ...]
+    notes: tuple[str, ...]
+
+
+def quick(
+    model: str,
+    settings: SplitSettings,
+    options: RunOptions,
+    *,
+    against: Sequence[str] = (),
+    progress: ReportProgress,
+    tell: Callable[[str], None],
+) -> QuickAnswer:
+    """Measure a network on this machine, on one thread and on all, and on the runtimes ``against``; keep no file.
+
+    The network is split for the runtime and provider of ``options``. ``options.budget_ns`` is for all measurements.
+
+    Raises:
+        InputError: the network cannot be used, or the path names several.
+        HarnessError: a runtime or an option is not available, or the run was interrupted.
+        BenchmarkError: the whole network cannot be run.
+    """
+    runtimes, threads = dict.fromkeys((options.runtime, *against)), sorted({1, usable_processors()})
+    each = [replace(options, runtime=runtime, threads=count) for count in threads for runtime in runtimes]
+    for side in each:
+        check_settings(session_settings(side))
+    name = f"{options.runtime}-{options.provider}"
+    target = next((target for target in (name, options.runtime) if target in TARGETS), PORTABLE)
+    plan = plan_of(replace(settings, target=target), options)
+    with named([model], plan.settings, tell) as paths, tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
+        if len(paths) != 1:
+            raise InputError(f"{model} holds {len(paths)} networks: name one of them")
+        prepared, start_ns = apart(prepare, paths[0], plan), time.perf_counter_ns()
+        sides, notes = list[QuickSide](), list[str]()
+        for index, side in enumerate(each):
+            spent_ns = time.perf_counter_ns() - start_ns
+            budget_ns = options.budget_ns and share_ns(options.budget_ns, spent_ns, index, len(each), 0)
+            network = prepared.network.composition.model
+            at = Position(model=network, index=index, total=len(each), elapsed_ns=spent_ns)
+
+            def show(message: Any, at: Position = at) -> None:
+                progress(at, message)
+
+            limited = replace(side, budget_ns=budget_ns, end_to_end_target_relative=_TARGET, end_to_end_min_visits=5)
+            try:
+                sides.append(_measured(prepared, plan, limited, Path(weights), show))
+            except BenchmarkError as error:
+                if side.runtime == options.runtime:
+                    raise
+                notes.append(f"{side.runtime}, {counted(side.threads, 'thread')}: {error}")
+    own = {side.threads: side for side in sides if side.runtime.split()[0] == options.runtime}
+    return QuickAnswer(
+        network=network,
+        system=options.name or system_name(system_facts()),
+        sides=tuple(sides),
+        ratios=tuple(_ratio(own[side.threads], side) for side in sides if side is not own[side.threads]),
+        notes=tuple(notes),
+    )
+
+
+def _measured(
+    prepared: PreparedNetwork, plan: ValidationPlan, options: RunOptions, weights: Path, progress: Progressing
+) -> QuickSide:
+    # Measure a network whole, and in parts if the runtime is that of the plan.
+    is_own, benchmarks = options.runtime == plan.options.runtime, prepared.benchmarks
+    head = plan.head
+    if not is_own:
+        benchmarks = tuple(each for each in benchmarks if each.benchmark.role != "sequence")
+        head = replace(head, settings=replace(head.settings, target=PORTABLE))
+    document = run_benchmarks(head, benchmarks, options, progress, weights=weights)
+    (whole,) = (entry for entry in document["benchmarks"] if entry["role"] == "whole")
+    if not whole["visits"]:
+        raise BenchmarkError(f"the whole network was not measured: {whole['reason']}")
+    refuse_infinite(whole)
+    measured = measurements(document, roles=("whole",))
+    latency, runtime = measured.measurements[whole["fingerprint"]], document["runtime"]
+    side = QuickSide(
+        runtime=f"{runtime['name']} {runtime['version']}",
+        provider=runtime["provider"],
+        threads=options.threads,
+        measured_ns=latency.latency_ns,
+        low_ns=latency.low_ns,
+        high_ns=latency.high_ns,
+        drift=measured.drift,
+    )
+    return _composed(side, prepared, measurements(document), options) if is_own else side
+
+
+def _composed(side: QuickSide, prepared: PreparedNetwork, results: SystemResults, options: RunOptions) -> QuickSide:
+    # Add the estimate from the parts, the time at the measured peak, and advice.
+    composition = prepared.network.composition
+    composed = estimate(composition, results, Rule.SEQUENTIAL, interleaved=True)
+    memory = peak_memory(prepared.network.parts.model)
+    side = replace(side, estimate=replace(composed, peak_memory_bytes=memory))
+    features = {step.fingerprint: step.features for step in composition.steps if step.features}
+    products = [each for step in composition.steps if (each := features.get(step.fingerprint)) and each.work]
+    if composed.missing:
+        return side
+    if products and all(kind.endswith("float32") for each in products for kind in each.kinds):
+        large = (row for row in composed.rows if row.share >= _LARGE and row.each_ns and row.fingerprint in features)
+        rates = (features[row.fingerprint].work * 1e9 / row.each_ns for row in large)
+        peak = max(product_rate(session_settings(options), "float32", _PEAK), *rates)
+        products_ns = round(sum(each.work for each in products) * 1e9 / peak)
+        side = replace(side, peak_flops_per_s=peak, products_ns=products_ns)
+    without = None
+    if prepared.network.portable.traits.plans_memory and side.provider == "cpu":
+        without = compose(prepared.network.parts, memory_reuse=False)
+    graph, _ = graph_of_model(composition, results, {}, without)
+    report, _ = advise(graph, all_transforms([]))
+    advice = tuple(advice for advice in report.advice if THREADS not in advice.apply)
+    return replace(side, advice=advice, without_gain=tuple(name for name in report.without_gain if name != THREADS))
+
+
+def _ratio(first: QuickSide, second: QuickSide) -> RuntimeRatio:
+    ratio = second.measured_ns / max(1, first.measured_ns)
+    sampling = [(side.high_ns - side.low_ns) / 2 / max(1, side.measured_ns) for side in (first, second)]
+    off = math.exp(math.hypot(*sampling, first.drift, second.drift))
+    sides = {"first": first.runtime, "second": second.runtime}
+    return RuntimeRatio(threads=first.threads, **sides, ratio=ratio, low=ratio / off, high=ratio * off)

@@ -116,10 +116,9 @@ def quick(
 
     --vs also measures the whole network on another runtime and says which one is faster.
     """
-    from dlbricks.api.quick import quick as measure
+    from dlbricks.api.validation import quick as measure
     from dlbricks.report.console import measuring
-    from dlbricks.report.quick import quick_report
-    from dlbricks.report.validation import progress_prefix
+    from dlbricks.report.validation import progress_prefix, quick_report
 
     settings = replace(parse_sizes(dims, values), batch=batch)
     with measuring() as advance:
