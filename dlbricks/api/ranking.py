@@ -57,8 +57,8 @@ def ranked(
     system that is left out, with the reason. ``how`` are options of ``estimates``, such as ``rule``.
 
     Returns:
-        For each network its estimates, fastest first; behind them those that lack sequences, whose totals are lower
-        bounds. A network that cannot be split has none.
+        For each network its estimates, fastest first; behind them those of smoke tests, then those that lack
+        sequences, whose totals are lower bounds. A network that cannot be split has none.
 
     Raises:
         InputError: no system matches.
@@ -83,8 +83,9 @@ def ranked(
     return [sorted(by_network.get(path, []), key=_speed) for path in paths]
 
 
-def _speed(estimate: "Estimate") -> tuple[bool, bool, int]:
-    return not estimate.total_ns, bool(estimate.missing) or estimate.bounds_only, estimate.total_ns
+def _speed(estimate: "Estimate") -> tuple[bool, bool, bool, int]:
+    bound, smoke = bool(estimate.missing) or estimate.bounds_only, bool(estimate.origin and estimate.origin.smoke)
+    return not estimate.total_ns, bound, smoke, estimate.total_ns
 
 
 def _known(query: SystemQuery, tell: Callable[[str], None]) -> list[_System]:

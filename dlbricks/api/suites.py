@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dlbricks.api.estimates import stored
 from dlbricks.api.networks import named, silent, split_files
+from dlbricks.errors import InputError
 from dlbricks.harness.options import RunOptions
 from dlbricks.settings import SplitSettings, SuiteOptions, SystemQuery
 from dlbricks.units import counted
@@ -85,7 +86,11 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
     # a dimension that no network has is an error before the first network is split
     with named(models, settings, tell) as paths:
         alone = len(paths) == 1 and not options.pack and not options.decoys
-        out = out or Path(f"{network_name(paths[0])}-suite" if alone else "suite")
+        if out is None:
+            out = Path(f"{network_name(paths[0])}-suite" if alone else "suite")
+            # the user did not name it, so it may be of another network of this name
+            if (place := suite_path(out, options)).exists():
+                raise InputError(f"{place} exists: name another path with -o, or replace it with '-o {place}'")
         written = generate_suite(
             models,
             settings,

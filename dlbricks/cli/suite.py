@@ -207,7 +207,7 @@ def show_generated(
     present(
         "generate",
         summary,
-        lambda: generated_report(suite, reports, place, f"{runtime}, {expected_text(expected)}"),
+        lambda: generated_report(suite, reports, place, f"{runtime}, {expected_text(expected, only_validated=True)}"),
         as_json=as_json,
     )
 

@@ -56,7 +56,8 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     listing = table(*columns, ">similar parts", ">peak memory", ">calls per second", "other than here", keys=1)
     for each in estimates:
         own, similar = each.configuration, each.similar if each.total_ns else None
-        shares = (None if similar is None else 1 - similar, similar or None)
+        # shares of the known part would be taken for shares of the network
+        shares = (None, None) if similar is None or each.missing else (max(0.0, 1 - similar), similar or None)
         memory = None if each.peak_memory_bytes is None else format_bytes(each.peak_memory_bytes)
         rate = f"{1e9 / each.total_ns:.3g}" if each.total_ns and not each.missing else None
         unlike = ", ".join(_PROPERTY.get(text.split()[1], text.split()[0]) for text in each.mismatch)
@@ -66,6 +67,12 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     items: list[RenderableType] = [fastest, listing]
     if any(each.mismatch for each in estimates):
         items.append("other than here: the network was split as the runtime optimises it here, not as it does there")
+    if partly := [each for each in estimates if each.missing]:
+        names = ", ".join(dict.fromkeys(each.configuration.system for each in partly))
+        items.append(f"unknown or at least: sequences are missing on {names}; 'dlbricks plan' writes a suite of them")
+    if smoke := [each for each in estimates if each.origin and each.origin.smoke]:
+        names = ", ".join(dict.fromkeys(name_of(each.configuration) for each in smoke))
+        items.append(f"from smoke tests, which may be several times too high: {names}")
     if shipped := [each for each in estimates if each.published]:
         names = ", ".join(dict.fromkeys(each.configuration.system for each in shipped))
         items.append(f"shipped with dlbricks: {names}, {', '.join(_measured(shipped))} by its authors")
@@ -81,10 +88,15 @@ def _expected(estimate: Estimate) -> str:
     return f"{text}; larger for the {estimate.similar:.0%} from similar parts" if estimate.similar else text
 
 
-def expected_text(expected: ExpectedError | None) -> str:
-    """State the errors of similar validated estimates, and which properties of the estimate were not validated."""
+def expected_text(expected: ExpectedError | None, *, only_validated: bool = False) -> str:
+    """State the errors of similar validated estimates, and which properties of the estimate were not validated.
+
+    With ``only_validated``, errors of an estimate with other properties are not stated.
+    """
     if expected is None:
         return "expected error unknown"
+    if only_validated and expected.lacking:
+        return f"expected error unknown: not validated for {', '.join(expected.lacking)} (docs/accuracy.md)"
     errors = f"{expected.median:.1%} median, {expected.p90:.1%} at the 90th percentile"
     text = f"expected error {errors} ({expected.networks} networks, docs/accuracy.md)"
     return text + (f", not validated for {', '.join(expected.lacking)}" if expected.lacking else "")
@@ -101,8 +113,7 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
             other = by_system.get((estimate.network, repr(estimate.configuration))) if place else None
             speedup = f"{other.speedup:.3g} times" if other and other.speedup else ""
             surely = f"{other.probability:.0%}" if other and other.probability is not None else ""
-            name, total = name_of(estimate.configuration), format_ns(estimate.total_ns)
-            listing.add_row(estimate.network, name, total, _interval(estimate), speedup, surely)
+            listing.add_row(estimate.network, name_of(estimate.configuration), *_latency(estimate), speedup, surely)
     return [listing, "probability that the first system is faster, if the errors of the estimates are independent"]
 
 

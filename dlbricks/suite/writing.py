@@ -87,6 +87,10 @@ def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> No
             (scratch / path).write_bytes(data)
 
 
+# What a suite's folder holds: files of the suite, weights and caches of Python that its runs make.
+_OF_A_SUITE = re.compile(r"suite\.json|README\.md|AUDIT\.md|run\.py|harness|networks|benchmarks|weights.*|__pycache__")
+
+
 def refuse_to_replace(folder: Path) -> None:
     """Raise ``InputError`` if ``folder`` cannot be written, or holds anything but a suite."""
     if not folder.exists():
@@ -99,6 +103,9 @@ def refuse_to_replace(folder: Path) -> None:
         old = {}
     if old.get("format") != SUITE_FORMAT:
         raise InputError(f"{folder} exists and is not a dlbricks suite: choose another path, or remove it")
+    # what a user laid beside the suite, such as its results, would be lost
+    if others := sorted(path.name for path in folder.iterdir() if not _OF_A_SUITE.fullmatch(path.name)):
+        raise InputError(f"{folder} holds {others[0]}, which is not of the suite: move it away, or choose another path")
 
 
 _NO_REFERENCE = Reference(digests=None, note="not run yet")

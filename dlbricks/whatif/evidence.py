@@ -119,6 +119,9 @@ def device_of(graph: DependencyGraph) -> str:
     return f"{PROCESSOR} with {other}" if other else PROCESSOR
 
 
+_BACKTESTED_THREADS = 2
+
+
 def kind_of(graph: DependencyGraph, values: Values | None = None) -> str:
     """Return the kind of trace for which evidence is needed: training or inference, and the kind of device.
 
@@ -127,7 +130,9 @@ def kind_of(graph: DependencyGraph, values: Values | None = None) -> str:
     work = "training" if np.isin(graph.phase, (Phase.BACKWARD, Phase.UPDATE)).any() else "inference"
     device = device_of(graph)
     if device != GPU:
-        return f"{work} on a {device}"
+        # back-tests of other numbers of threads had two threads
+        threads = max(values.get("threads", 0), values.get("from", 0)) if values and "threads" in values else 0
+        return f"{work} on a {device}" + (f" with {threads:.0f} threads" if threads > _BACKTESTED_THREADS else "")
     names = [graph.device]
     if values and values.get("to"):
         names = [values["from"] or graph.device, values["to"]]

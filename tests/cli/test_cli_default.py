@@ -25,6 +25,20 @@ def test_a_network_is_lowered_and_the_first_line_says_how_far_to_trust_it(dlbric
     assert (suite.name, suite.target.name) == ("suite", "onnxruntime-cpu")
 
 
+def test_a_place_that_the_user_did_not_name_is_not_replaced(dlbricks: Run) -> None:
+    """Another network of the same name would lose its suite; who names the folder replaces it."""
+    dlbricks("generate", SMALL, "--target", "portable")
+    shown = dlbricks("generate", SMALL, "--target", "portable", code=2).stderr
+    assert "misc_lstm_lm-suite exists: name another path with -o, or replace it with '-o misc_lstm_lm-suite'" in shown
+    dlbricks("generate", SMALL, "--target", "portable", "-o", "misc_lstm_lm-suite")
+
+
+def test_what_was_not_validated_has_no_expected_error(dlbricks: Run) -> None:
+    """The errors of another target would be read as those of this one."""
+    said = dlbricks("generate", SMALL, "--target", "portable").stdout.splitlines()[0]
+    assert "expected error unknown: not validated for portable, H = 1" in said
+
+
 def test_a_suite_for_others_does_not_get_the_name_of_the_network(dlbricks: Run) -> None:
     """Packed, or with decoys, it is called suite; so is one of several networks."""
     dlbricks("generate", SMALL, "--pack", "--target", "portable")

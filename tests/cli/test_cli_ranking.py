@@ -86,6 +86,19 @@ def test_own_systems_are_listed_among_those_that_ship(dlbricks: Run, tmp_path: P
     assert "no known system has threads 77" in dlbricks("estimate", SMALL, "--threads", "77", code=2).stderr
 
 
+def test_smoke_tests_are_never_the_fastest_and_say_so(dlbricks: Run, tmp_path: Path) -> None:
+    """Their one visit may be far off, so they stand behind what was measured."""
+    dlbricks("generate", SMALL, "--target", "portable", "-o", "suite")
+    made = document(of=read_suite(tmp_path / "suite"), base_ns=_modelled_ns)
+    made["options"]["smoke"] = True
+    (tmp_path / "r.json").write_text(json.dumps(made), encoding="utf-8")
+    dlbricks("submit", "r.json", "--suite", "suite")
+    only = (SMALL, "--threads", "1", "--runtime", "onnxruntime")
+    own = listed(dlbricks, *only)[-1]
+    assert (own["published"], own["origin"]["smoke"]) == (False, 1)
+    assert "from smoke tests, which may be several times too high: " in dlbricks("estimate", *only).stdout
+
+
 def test_a_network_alone_that_cannot_be_split_is_bad_input(dlbricks: Run) -> None:
     """As where a system is named: one line, exit code 2."""
     shown = dlbricks("estimate", str(NETWORKS / "leg_tv_resnet50.onnx"), "--runtime", "onnxruntime", code=2).stderr

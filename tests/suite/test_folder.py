@@ -79,6 +79,19 @@ def test_an_older_suite_is_replaced_and_anything_else_is_not(tmp_path: Path) -> 
         assert contents(tmp_path) == before
 
 
+def test_what_lies_beside_a_suite_is_not_lost(tmp_path: Path) -> None:
+    """A result that was laid into the folder keeps the suite from being replaced; weights that a run wrote do not."""
+    suite, networks = small_suite()
+    folder = written_suite(tmp_path)
+    (folder / "weights.float32.bin").write_bytes(b"1")
+    write_suite(folder, suite, networks)
+    (folder / "mine.json").write_text("{}")
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match=r"holds mine\.json, which is not of the suite: move it away"):
+        write_suite(folder, suite, networks)
+    assert contents(tmp_path) == before
+
+
 def test_nothing_half_written_is_left_behind(tmp_path: Path) -> None:
     """A write that fails on its way leaves no trace; an older suite stays as it was."""
     suite, networks = small_suite()

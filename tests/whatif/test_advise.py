@@ -78,6 +78,14 @@ def test_back_tests_of_onnxruntime_say_nothing_of_another_runtime() -> None:
     assert errors_of([("threads", kind_of(graph))], STEP) is None
 
 
+@pytest.mark.parametrize(("threads", "validated"), [(2, True), (3, False), (1000, False)])
+def test_more_threads_than_were_back_tested_have_no_interval(threads: int, validated: bool) -> None:
+    """Back-tests had two threads; what they erred by says nothing of a thousand."""
+    graph = layers(("Conv", 3_000_000, 1e6, 1e5, 1e9), ("Add", 100_000, 1e5, 1e5, 1e3))
+    kind = kind_of(graph, {"threads": float(threads), "from": 1.0})
+    assert (errors_of([("threads", kind)], STEP) is not None) == validated
+
+
 def test_threads_are_no_advice_where_nothing_tells_how_many_there_are() -> None:
     """A trace of PyTorch on a processor may be of all of them; who asks nevertheless is told what was assumed."""
     builder = GraphBuilder(name="recorded")
