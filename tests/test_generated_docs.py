@@ -70,8 +70,10 @@ NULL_IF_UNKNOWN: dict[type, tuple[str, ...]] = {
 
 
 def class_of(name: str) -> Any:
-    """The class that a part of a schema is of; no two classes of dlbricks have one name."""
-    homes = [module for key, module in sys.modules.items() if key.startswith(("dlbricks.", "tests.documents"))]
+    """The class that a part of a schema is of; what is printed (``tests.documents``) goes before what it is made of."""
+    # the order in which modules were imported depends on the tests that ran before
+    loaded = sorted(sys.modules.items(), key=lambda item: not item[0].startswith("tests.documents"))
+    homes = [module for key, module in loaded if key.startswith(("dlbricks.", "tests.documents"))]
     return next(vars(one)[name] for one in homes if getattr(vars(one).get(name), "__module__", "") == one.__name__)
 
 
