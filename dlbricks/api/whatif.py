@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlbricks.api.estimates import BUNDLE, measured_splits, open_store, stored, traces_of
-from dlbricks.errors import DlbricksError, InputError
+from dlbricks.errors import InputError
 from dlbricks.profile.file import WRITERS, format_of
 from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.trace.export import ExportPart
@@ -133,7 +133,7 @@ def _advise_network(
         query = replace(system, provider=other.provider, threads=other.threads, runtime=other.runtime)
         if other.system != now.system or other == now:
             continue
-        with contextlib.suppress(DlbricksError):  # it did not measure all parts
+        with contextlib.suppress(InputError):  # it did not measure all parts
             then = _composed(network, query, replans=False)[1]
             if then.configuration == other and then.total_ns < composed.total_ns:
                 measured.append(_advice_of(composed, then))

@@ -22,7 +22,6 @@ ALIGNMENT = 256
 # were reordered; size of the arena with and without such filters. The first call allocates buffers one by one, later
 # calls a block for all of them beside these.
 _SESSION_BYTES, _REORDERED, _ARENAS_BESIDE, _ARENAS = 3 << 20, 0.7, 0.8, 2.1
-_CONVOLUTIONS, _PRODUCTS = frozenset({"Conv", "FusedConv"}), frozenset({"Gemm", "MatMul", "FusedGemm", "FusedMatMul"})
 
 # First byte, and the one after the last.
 Range = tuple[int, int]
@@ -67,11 +66,16 @@ def peak_memory(model: Model) -> int | None:
         return None
     sizes = {name: constant.spec.nbytes for name, constant in model.constants.items()}
     weights, arena = sum(sizes.values()), plan_memory(model).peak_bytes
-    read = {name: layer.op_type for layer in reversed(model.layers) for name in layer.reads if name in sizes}
-    filters = sum(sizes[name] for name, kind in read.items() if kind in _CONVOLUTIONS)
+    read = {
+        name: kernel(layer.domain, layer.op_type).kind
+        for layer in reversed(model.layers)
+        for name in layer.reads
+        if name in sizes
+    }
+    filters = sum(sizes[name] for name, kind in read.items() if kind == "convolution")
     # while a matrix is packed, both forms are there; matrices of later layers were not read from the file yet
     loading, packed = 0.0, (1 + _REORDERED) * filters
-    for name in dict.fromkeys(name for layer in model.layers for name in layer.reads if read.get(name) in _PRODUCTS):
+    for name in dict.fromkeys(name for layer in model.layers for name in layer.reads if read.get(name) == "product"):
         loading, packed = max(loading, packed + 2 * sizes[name]), packed + sizes[name]
     ends = sum(model.spec(name).nbytes for name in (*model.inputs, *model.outputs))
     running = weights + ends + max(_REORDERED * filters + _ARENAS_BESIDE * arena, _ARENAS * arena)
