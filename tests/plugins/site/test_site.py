@@ -366,6 +366,7 @@ def test_without_javascript_the_ranking_is_there_and_files_have_its_figures(brow
     """The plain table has the rows of the drawn one, the rules stand below it, CSV and JSON hold the same estimates."""
     _go(browser, ranked)
     figures = "{rows}.map(row => row.cells[{cell}].textContent)"
+    until(browser, "document.querySelector('.filters')")  # until then, the table without JavaScript stands there
     drawn = browser.execute_script(f"return [{_RANKED}, {figures.format(rows=_ROWS, cell=8)}]")
     browser.get("about:blank")
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
