@@ -1,7 +1,7 @@
-"""Writes and reads bundles: Parquet files with the measurements of a store, for estimates without it.
+"""Writes and reads bundles: Parquet files from which estimates are made without a store.
 
-A row is the measurement of one sequence on one configuration; other facts are JSON in the metadata of the file. Bundles
-have no raw samples.
+A row is the measurement of one sequence on one configuration. The metadata of the file have all other facts as JSON.
+Bundles have no raw samples.
 """
 
 import json
@@ -131,7 +131,7 @@ def machine_of(results: "SystemResults | PublishedSystem") -> dict[str, Any]:
 def write_bundle(
     path: Path, systems: Sequence[PublishedSystem], results: Iterable[SystemResults], published_unix_ns: int
 ) -> BundleHead:
-    """Write a bundle of some systems; results of other configurations than theirs are left out."""
+    """Write a bundle of ``systems``; ``results`` of other configurations are left out."""
     arrow, _ = _pyarrow()
     head = BundleHead(schema_version=BUNDLE_SCHEMA_VERSION, published_unix_ns=published_unix_ns, systems=tuple(systems))
     schema = arrow_schema(head)
@@ -169,7 +169,7 @@ def arrow_schema(head: BundleHead) -> Any:
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write Arrow tables to a Parquet file; each has the rows of one system."""
+    """Write Arrow tables, each with the rows of one system, to a Parquet file."""
     # large row groups store the dictionaries of their columns fewer times
     arrow, parquet = _pyarrow()
     with (
@@ -192,7 +192,7 @@ class Bundle:
     __slots__ = ("head", "key", "place")
 
     def __init__(self, place: str, head: BundleHead, key: str) -> None:
-        """Store path and metadata of a bundle, and the fingerprint of the key that signed it (empty if unsigned)."""
+        """Wrap an open bundle; ``key`` is the fingerprint of the key that signed the file (empty if unsigned)."""
         self.place, self.head, self.key = place, head, key
 
     @classmethod
@@ -239,7 +239,7 @@ class Bundle:
         return self.head.systems
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the distinct split settings of the suites that a system has measured."""
+        """Return the distinct split settings of a system's suites."""
         own = (each for each in self.head.systems if each.configuration.system == system)
         return tuple(dict.fromkeys(settings for each in own for settings in each.settings))
 

@@ -4,8 +4,8 @@ A submission that is added twice is stored once (by its digest); answers do not 
 never deleted. A withdrawn submission, or one under an embargo, is not used. The name of a system belongs to the first
 key that signed a result of the system (``history``).
 
-If a configuration has several submissions, each value comes from the best one that has it (``records``); ``query``
-lists all measurements.
+If a configuration has several submissions, each value comes from the best submission with this value (``records``);
+``query`` lists all measurements.
 """
 
 import functools
@@ -98,7 +98,7 @@ class ResultStore:
         embargo_unix_ns: int | None = None,
         provisional: bool = False,
     ) -> bool:
-        """Add a checked result; if it is stored already, record only its embargo and return False.
+        """Add a checked result, and return True; for a stored result, record only its embargo, and return False.
 
         The key of ``signed`` becomes the owner of the system's name. Raises ``CheckError`` if the name belongs to
         another key, or if it has an owner and the submission is not signed.
@@ -147,7 +147,7 @@ class ResultStore:
         return number is not None
 
     def systems(self) -> tuple[SystemSummary, ...]:
-        """Return a summary of each configuration, by name, without withdrawn results and those under an embargo."""
+        """Return a summary of each configuration, by name; withdrawn and embargoed results do not count."""
         rows = self.database.rows(queries.select_systems(self.unconfirmed()))
         settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
         for system in {row.system for row in rows}:
@@ -187,10 +187,10 @@ class ResultStore:
     def results(
         self, wanted: SystemQuery, *, fingerprints: Collection[str] | None = None, allow_mismatch: bool = False
     ) -> SystemResults:
-        """Return the measurements of the configuration that matches ``wanted``, for ``fingerprints`` or all sequences.
+        """Return measurements of the configuration that matches ``wanted``; ``fingerprints`` selects sequences.
 
         Fingerprints without a measurement are left out. Raises ``InputError`` if no configuration matches; with
-        ``allow_mismatch``, the nearest one is used, and ``mismatch`` of the result lists the differences.
+        ``allow_mismatch``, it takes the nearest configuration instead, and lists the differences in ``mismatch``.
         """
         return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
@@ -214,7 +214,7 @@ class ResultStore:
             yield from self._results(configuration, number, [None], (), standings)
 
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
-        """Compare each result of some systems with results of other owners, as ``standing.standings`` does."""
+        """Return the standing of each result of some systems, by the result's digest (``standing.standings``)."""
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
@@ -222,7 +222,7 @@ class ResultStore:
         return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
 
     def runs(self) -> list[SubmissionSummary]:
-        """Return all stored results, also withdrawn ones; ``trust`` is ``UNCONFIRMED`` for those in ``unconfirmed``."""
+        """Return all stored results, also withdrawn ones; those in ``unconfirmed`` have the trust ``UNCONFIRMED``."""
         odd, every = self.unconfirmed(), self.history.submissions()
         return [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in every]
 
@@ -274,7 +274,7 @@ class ResultStore:
         return self.database.read(lambda row: records.unpacked(row.body), query)[0]
 
     def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
-        """Return the split settings of the suites that a system has measured, each once."""
+        """Return the settings with which the networks of a system's suites were split, without repetitions."""
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
@@ -348,8 +348,8 @@ class ResultStore:
         listed = [each for each in own if (each.embargo_unix_ns or 0) <= now]
         if listed and (event := listed[0].withdrawn):
             raise InputError(
-                f"store {self.place} has no result of {system} in use: {listed[0].digest[:12]}, the newest of "
-                f"{len(listed)}, was {event.kind} on {format_day(event.recorded_unix_ns)} ({event.reason})"
+                f"store {self.place} uses no result of system {system}: the newest of {len(listed)}, "
+                f"{listed[0].digest[:12]}, was {event.kind} on {format_day(event.recorded_unix_ns)} ({event.reason})"
             )
 
     def _initialise(self, *, create: bool) -> None:

@@ -101,15 +101,15 @@ class VisitEntry(Struct):
     state: Annotated[str, one_of([*STATES, OUTPUTS, INPUTS])]
     """State of the caches before the call: hot_loop (after the previous call), llc_warm (all data in the last-level
     cache), weights_cold (constants in memory) or outputs_cold (output buffers in memory). In read_in_turn,
-    written_in_turn and read_after_write, the harness uses buffers at the reuse distance ``distance_bytes``. Older
-    results also have outputs and inputs: weights_cold with these buffers in memory, too."""
+    written_in_turn and read_after_write, calls access buffers at reuse distance ``distance_bytes``. Older results also
+    have outputs and inputs: weights_cold with these buffers in memory, too."""
     distance_bytes: Amount
     """Reuse distance: distinct bytes touched since the benchmark's last call; 0 for consecutive calls."""
     samples_ns: Annotated[list[Amount], Meta(min_length=1)]
     wait_ns: Positive | UnsetType = UNSET
     """Idle time before the call; only for the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
-    """Whether another process used the core; such visits count only if a cache state has no others."""
+    """Whether another process used the core. A disturbed visit is ignored if its cache state has undisturbed visits."""
     clock_mhz: Positive | UnsetType = UNSET
     """Median clock of the device's multiprocessors; absent if the device does not report it."""
 
@@ -142,7 +142,7 @@ class LayerColumns(Struct):
     provider: list[Count]
     lane: list[Count]
     parent: list[RowNumber]
-    """Row of the layer in whose subgraph this layer ran; -1 for none."""
+    """Row of the layer in whose subgraph this layer ran; -1 for a layer of the main graph."""
     offset_ns: list[Amount]
     """Time from the start of the call to the start of the layer's first execution."""
     duration_ns: list[Amount]
@@ -171,7 +171,7 @@ class TraceEntry(Struct):
 
     levels: Literal["ML", "MLK"]
     failed: str | UnsetType = UNSET
-    """Why the trace is missing; then only wall_ns is present."""
+    """Why the trace is missing. A missing trace has only wall_ns."""
     calls: Positive | UnsetType = UNSET
     """Number of traced calls."""
     call_ns: Amount | UnsetType = UNSET
@@ -188,7 +188,7 @@ class BenchmarkEntry(Struct):
     fingerprint: Digest
     role: Role
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Largest share of a network's time; a larger share requires a narrower interval."""
+    """Largest share that the benchmark takes of a network's time. A larger share requires a narrower interval."""
     status: Literal["ok", "failed", "not run"]
     reason: str
     """Why the benchmark failed or was not run; empty for status ok."""
@@ -202,7 +202,7 @@ class BenchmarkEntry(Struct):
     """One digest per output."""
     wall_ns: Amount
     placement: dict[str, Count] | UnsetType = UNSET
-    """Number of nodes by execution provider; absent if the runtime does not report it."""
+    """Number of nodes by execution provider; absent if unknown."""
     trace: TraceEntry | UnsetType = UNSET
     queue: QueueTimes | UnsetType = UNSET
     """Times on host and device; absent unless the execution provider is asynchronous."""
@@ -231,7 +231,7 @@ class SubmissionFile(Struct):
 
 
 def results_of(folder: Path) -> list[Path]:
-    """Return all ``.json`` files below a folder, sorted, without hidden ones; raises ``InputError`` without any."""
+    """Return the ``.json`` files below a folder, sorted, except hidden ones; raises ``InputError`` if none."""
     files = (path for path in sorted(folder.rglob("*.json")) if path.is_file())
     paths = [path for path in files if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     if not paths:
@@ -252,7 +252,7 @@ def read_document(data: bytes) -> Document:
 def read_versions(data: bytes) -> tuple[Document, Document]:
     """Return a result document as written (for its digest) and in the current version.
 
-    Raises ``InputError`` for an invalid document, with a path as in ``benchmarks[3].visits[0].samples_ns[2]``.
+    Raises ``InputError`` with the path of an invalid value, such as ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     document = parse_object(data, "the result")
     file_format, version = document.get("format"), document.get("schema_version")
@@ -298,7 +298,7 @@ def _current_entry(entry: Any) -> Any:
 
 
 def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
-    """Return why benchmarks have no latency, by fingerprint; the reason is from the first document that states one."""
+    """Return the reasons for missing latencies, by fingerprint; the first document that states a reason counts."""
     reasons: dict[str, str] = {}
     for document in islice(documents, _MAX_RESULTS):
         for entry in json.loads(document)["benchmarks"]:

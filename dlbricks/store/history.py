@@ -1,9 +1,9 @@
 """Stores events of submissions (withdrawn, corrected, confirmed ...), signatures, suites, and owners of system names.
 
 Submissions are never changed or deleted. The name of a system belongs to the key that first signed a result of the
-system, until it is transferred. A plug-in (entry points ``dlbricks.store_hooks``) makes and verifies signatures:
-functions that need it raise ``MissingDependencyError`` without it, ``CheckError`` for an invalid signature, and
-``InputError`` for an unusable key or file.
+system, until it is transferred. A plug-in (entry points ``dlbricks.store_hooks``) makes and verifies signatures. If it
+is not installed, functions that need it raise ``MissingDependencyError``. They raise ``CheckError`` for an invalid
+signature, and ``InputError`` for a key or file that cannot be used.
 """
 
 import time
@@ -59,7 +59,7 @@ from dlbricks.units import format_bytes
 class SubmissionHistory:
     """Submissions of a store with events and signatures.
 
-    The methods raise ``InputError`` for an empty reason, and for a digest (or prefix) without exactly one match.
+    The methods raise ``InputError`` for an empty reason, and unless a digest or prefix matches exactly one.
     """
 
     database: Database
@@ -97,7 +97,7 @@ class SubmissionHistory:
         return by_digest
 
     def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
-        """Withdraw or restore a result; return it, and whether it changed."""
+        """Withdraw or restore a result; return the result, and whether anything changed."""
         submission = self.find(prefix)
         if (submission.withdrawn is None) == restore:
             return submission, False
@@ -120,7 +120,7 @@ class SubmissionHistory:
         self._append(digest, tier, checked_reason(reason))
 
     def confirm(self, prefix: str, reason: str) -> tuple[SubmissionSummary, bool]:
-        """Confirm a result; return it, and whether it was provisional."""
+        """Confirm a result; return the result, and whether it was provisional."""
         submission = self.find(prefix)
         if not is_provisional(submission.trust):
             return submission, False
@@ -128,7 +128,7 @@ class SubmissionHistory:
         return submission, True
 
     def check_correction(self, former: SubmissionSummary, new: SubmissionSummary) -> None:
-        """Raise ``CheckError`` unless both results have the same system and owner."""
+        """Raise ``CheckError`` unless both results have the same system and the same owner."""
         system = former.configuration.system
         with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
@@ -177,7 +177,7 @@ def has_signature(connection: Connection, digest: str) -> bool:
 
 
 def keep_signature(connection: Connection, digest: str, signed: Signed) -> bool:
-    """Store a document's signature and signed content; returns False if the store has a signature of it already."""
+    """Store the signed content and the signature of a document; returns False if the document is signed already."""
     if has_signature(connection, digest):
         return False
     content = zlib.compress(signed.content, level=6)
@@ -205,16 +205,16 @@ class NameOwners:
 
 
 def checked_reason(text: str) -> str:
-    """Return a reason as one line; raises ``InputError`` for an empty one."""
+    """Return a reason as one line; raises ``InputError`` for an empty reason."""
     if not text.strip():
         raise InputError("the reason is empty: give one with --reason, it is stored with the result")
     return " ".join(text.split())
 
 
 def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
-    """Raise ``CheckError`` if a result signed by ``key`` (empty if unsigned) may not use the name ``system``.
+    """Raise ``CheckError`` if a result signed by ``key`` (empty if unsigned) must not use the name ``system``.
 
-    It may not use a name that another key owns. A signed result may not claim a name that unsigned results use.
+    No result may use a name that another key owns, and a signed result no name that unsigned results use.
     """
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner == key or (owner is None and not key):
@@ -254,7 +254,7 @@ def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
 
 
 def transfer_name(connection: Connection, system: str, to: NameKey) -> None:
-    """Transfer a name to a key; raises ``InputError`` if the name has no owner, or belongs to the key."""
+    """Transfer a name to a key; raises ``InputError`` if the name has no owner, or belongs to that key already."""
     owner = connection.execute(select(owner_of(system))).scalar_one()
     if owner in (None, to.key):
         raise InputError(f"the name {system} " + (f"already belongs to key {owner}" if owner else "has no owner yet"))
@@ -288,9 +288,9 @@ class SuiteRegistry:
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:
-    """Return a result as JSON; its suite's manifest is left out if the store has the same manifest.
+    """Return a result as JSON, without the suite's manifest if the store has the same manifest.
 
-    Manifests with one digest may differ, for instance in an integer that is written as a float.
+    Manifests with equal digests may differ, for instance in an integer that is written as a float.
     """
     query = select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)
     if unpacked(connection.execute(query).scalar_one()) == submission.manifest:
@@ -317,7 +317,7 @@ class StoreHook(Protocol[Store_contra]):
         """Tables of the plug-in, which are created with those of the store."""
 
     def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
-        """Verify the signature of a file (empty if it has none), before the store reads the file.
+        """Verify a file before the store reads it; ``signature`` is empty for an unsigned file.
 
         If the file is a statement, the plug-in applies it and returns a receipt.
         """
@@ -338,7 +338,7 @@ class StoreHook(Protocol[Store_contra]):
 
 
 def installed_hook() -> StoreHook[Any] | None:
-    """Return the installed plug-in for stores, or None; raises ``InputError`` for several."""
+    """Return the installed plug-in for stores, or None; raises ``InputError`` if several are installed."""
     hooks = extensions(HOOKS, StoreHook)  # type: ignore[type-abstract]
     if len(hooks) > 1:
         raise InputError(f"{len(hooks)} plug-ins offer {HOOKS}: uninstall all but one")
@@ -378,7 +378,7 @@ def signer_of(path: Path) -> str:
 
 
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Return the signature of a file, or an empty text if it has none; with ``key``, sign the file first."""
+    """Return the signature of a file, or an empty text for an unsigned file; with ``key``, sign the file first."""
     beside = signature_path(path)
     if key is None:
         return read_signature(beside) if beside.is_file() else ""

@@ -80,7 +80,7 @@ def owner_of(system: Any) -> Any:
 
 
 def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
-    """Return a query for all systems with figures of their results; results in ``unconfirmed`` have tier -1."""
+    """Return a query for all systems and figures of their results. The tier of results in ``unconfirmed`` is -1."""
     tier = case((submissions.c.digest.in_(unconfirmed), -1), else_=_TIER)
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
@@ -111,7 +111,7 @@ def select_systems(unconfirmed: Collection[str]) -> Select[Any]:
 
 
 def select_submissions() -> Select[Any]:
-    """Return a query for the columns of all results and of their withdrawals, without documents, newest run first."""
+    """Return a query for all results and their withdrawals, without documents, newest run first."""
     of_statement = signatures.alias()
     event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
@@ -158,7 +158,7 @@ def select_measurements() -> Select[Any]:
 
 
 def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
-    """Split a query into queries for a few fingerprints each; without ``fingerprints``, yield the query itself."""
+    """Split a query into queries for a few fingerprints each; yield the query itself if ``fingerprints`` is None."""
     if fingerprints is None:
         yield query
         return
@@ -174,7 +174,7 @@ def union(groups: Sequence[Collection[str] | None]) -> set[str] | None:
 
 
 def configuration_id(connection: Connection, configuration: SystemConfiguration) -> int:
-    """Return the id of a configuration, which is added if it is new."""
+    """Return the id of a configuration; a new configuration is added to the table first."""
     row = dataclasses.asdict(configuration)
     row["instruction_set"] = " ".join((*configuration.instruction_set, *row.pop("options")))
     connection.execute(insert_or_ignore(connection, configurations), row)

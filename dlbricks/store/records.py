@@ -113,7 +113,7 @@ def from_columns(row: Mapping[str, Any], origin: MeasurementOrigin | None = None
 
 
 def noise_factor(verdict: str) -> float:
-    """Return the factor on the interval of a measurement: 2 for verdict noisy or drifting, else 1."""
+    """Return the factor by which a verdict widens an interval: 2 for noisy or drifting, 1 for others."""
     return _NOISE_FACTOR if verdict in _NOISY else 1.0
 
 
@@ -177,13 +177,13 @@ def machine_columns(results: SystemResults) -> dict[str, object]:
 
 
 def older_caches(caches: Caches) -> Caches:
-    """Return caches with both miss curves, also from an older harness, which measured only one."""
+    """Return the caches of an older harness, which measured a single miss curve, with curves for reads and writes."""
     curve = tuple((round(distance / _USED_TWICE), share) for distance, share in caches.curve)
     return dataclasses.replace(caches, curve=curve, written=caches.curve)
 
 
 def caches_of_row(row: "Row[Any]") -> Caches:
-    """Convert the columns of caches; older rows have only points in ``curve``, or no ``written``."""
+    """Convert the columns of caches, also those of older stores."""
     curve = json.loads(row.curve)
     curve = curve if isinstance(curve, dict) else {"points": curve, "memory_byte_ns": 0.0}
     written = curve.get("written")
@@ -193,7 +193,7 @@ def caches_of_row(row: "Row[Any]") -> Caches:
 
 
 def configuration_of(row: "Row[Any]") -> SystemConfiguration:
-    """Convert the columns of ``CONFIGURATION``, where words with ``=`` in ``instruction_set`` are options."""
+    """Convert the columns ``CONFIGURATION``; the words with ``=`` in ``instruction_set`` are options."""
     words = row.instruction_set.split()
     options = tuple(word for word in words if "=" in word)
     extensions = tuple(word for word in words if "=" not in word)
@@ -240,7 +240,7 @@ def submission_summary_of(row: "Row[Any]") -> SubmissionSummary:
 
 
 def event_of(row: "Row[Any]") -> SubmissionEvent:
-    """Convert a row of ``events`` with the key of its statement."""
+    """Convert a row of ``events``, joined with the key of the event's statement."""
     more = {"key": row.statement_key or "", "statement": row.statement or ""}
     return typed(SubmissionEvent, **row._asdict() | more)
 
@@ -315,7 +315,7 @@ def least_trusted(tiers: Iterable[str]) -> str:
 def best_first(rows: "Sequence[Row[Any]]") -> "list[Row[Any]]":
     """Sort the submissions of a configuration by tier of trust, size, completeness and age, the best one first.
 
-    Within a tier, those with less than half of the largest number of sequences come last.
+    Within a tier, submissions with less than half as many sequences as the largest one come last.
     """
     most = max((row.results for row in rows), default=0)
 
@@ -336,7 +336,7 @@ def merge_results(
 ) -> SystemResults:
     """Merge the submissions of a configuration: each value comes from the best submission that has it.
 
-    ``ranked`` is from ``best_first``; ``rows`` are their measurements (``select_measurements``).
+    ``ranked`` has the submissions from ``best_first``, and ``rows`` their measurements (``select_measurements``).
     """
     rank = {row.id: position for position, row in enumerate(ranked)}
     best: dict[str, Row[Any]] = {}
@@ -375,10 +375,10 @@ def merge_results(
 
 
 def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
-    """Return the logarithmic difference between each run and the next, if they started more than an hour apart.
+    """Return the logarithmic differences between consecutive runs that started more than an hour apart.
 
-    A run is its start and latencies by fingerprint, ns. The difference is the logarithm of the median ratio of
-    latencies, or of the ratio of totals, whichever is farther from 0.
+    A run is a pair of its start and its latencies by fingerprint, ns. A difference is the logarithm of the median ratio
+    of latencies, or of the ratio of total latencies, whichever is farther from 0.
     """
     differences = []
     for (before, first), (after, second) in itertools.pairwise(sorted(runs, key=lambda run: run[0])):
@@ -395,8 +395,8 @@ def choose(
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
     """Return the configuration that matches ``wanted``, and a text for each difference.
 
-    With ``allow_mismatch``, the nearest one matches. Raises ``InputError`` for an unknown system, for several matches,
-    and without a match. ``place`` names the store in messages.
+    With ``allow_mismatch``, the nearest configuration matches. Raises ``InputError`` for an unknown system, and unless
+    exactly one configuration matches. ``place`` names the store in messages.
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:

@@ -1,7 +1,7 @@
 """Computes how far honest runs with the same processor, runtime and number of threads differ.
 
-The figures come from pairs of runs of one configuration in a store, or from published archives if the store has fewer
-than ``LEAST_PAIRS`` pairs (``benchmarks/spread.py``).
+The figures come from pairs of runs of one configuration. If the store has fewer than ``LEAST_PAIRS`` pairs, they come
+from published archives instead (``benchmarks/spread.py``).
 """
 
 import functools
@@ -46,7 +46,7 @@ Run: TypeAlias = tuple[float, Mapping[Any, tuple[int, float]]]
 
 
 class Difference(NamedTuple):
-    """For each sequence the logarithm of the latency ratio between two runs, and its score (logarithm / ``stated``)."""
+    """Difference of two runs by sequence: logarithms of latency ratios, and scores (logarithms / ``stated``)."""
 
     logs: Any
     scores: Any
@@ -54,23 +54,23 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Differences between honest runs: quantiles (``LEVELS``) of absolute logarithms of ratios, or of shares."""
+    """Differences between honest runs: absolute logarithms of latency ratios, as quantiles ``LEVELS``."""
 
     pairs: int
     """Number of pairs of runs."""
     source: str
     """``store``, or ``archives`` in the package if the store has too few pairs."""
     medians: tuple[float, ...]
-    """Quantiles over pairs of runs of the median difference between two runs."""
+    """Quantiles of the median difference between two runs, over pairs of runs."""
     beyond: tuple[float, ...]
-    """Quantiles over pairs of runs of the share of layer sequences that differ by more than ``FAR``."""
+    """Quantiles of the share of layer sequences that differ by more than ``FAR``, over pairs of runs."""
     sequences: tuple[float, ...]
-    """Quantiles over sequences and pairs of runs of the difference of a layer sequence."""
+    """Quantiles of the difference of a layer sequence, over all sequences and pairs of runs."""
     excess: float
-    """Factor on intervals with which they contain 95 % of the differences of single sequences."""
+    """Factor that makes the intervals of sequences contain 95 % of their differences."""
 
     def factor(self, number: int) -> float:
-        """Return the factor with which intervals contain all ``number`` differences in 95 % of pairs of runs."""
+        """Return the factor that widens intervals to contain ``number`` differences in 95 % of pairs of runs."""
         # Bonferroni's correction
         return float(self.excess * max(1, number) ** (1 / TAIL))
 
@@ -80,7 +80,7 @@ class Spread:
 
 
 def stated(half_width: Any, drift: float) -> Any:
-    """Return the 95 % half-width of a log ratio, from the half-widths and drifts of both runs."""
+    """Return the 95 % half-width of the logarithm of a latency ratio, from combined half-widths and drifts."""
     return np.sqrt(half_width**2 + drift**2 + FLOOR**2)
 
 
@@ -120,7 +120,7 @@ def _defaults() -> Mapping[Kind | None, Spread]:
 
 
 def default_spread(configuration: SystemConfiguration | None = None) -> Spread:
-    """Return the spread from the package's archives, for one configuration or (None) for all together."""
+    """Return the spread of a configuration, or of all configurations (None), in the package's archives."""
     return _defaults().get(kind_of(configuration) if configuration else None) or _defaults()[None]
 
 

@@ -77,9 +77,9 @@ class SubmitOptions:
     embargo_unix_ns: int | None = None
     """Time until which the store does not show the result."""
     provisional: bool = False
-    """Whether the result ranks below others of its tier until its sender confirms it."""
+    """Whether the result ranks below others of its tier until the sender confirms it."""
     corrects: str = ""
-    """Prefix of the digest of the result that this one replaces."""
+    """Prefix of the digest of the earlier result that this result replaces."""
     reason: str = ""
 
 
@@ -91,9 +91,9 @@ def submit(
     options: SubmitOptions | None = None,
     calibrate: Callable[[Document, SystemResults], Calibration] | None = None,
 ) -> SubmissionReceipt:
-    """Read, check and store a result or a statement; repeating it changes nothing.
+    """Read, check and store a result or a statement; storing the same file again changes nothing.
 
-    ``suite`` is registered, and a result of another suite is refused. ``calibrate`` fits composing to the reference
+    ``suite`` is registered, and a result of another suite is refused. ``calibrate`` fits estimates to the reference
     networks of a result. Raises ``CheckError`` for a violated rule of severity error, an invalid signature, or a system
     name that belongs to another key.
     """
@@ -150,8 +150,8 @@ def prepare(
 ) -> tuple[Submission, tuple[Finding, ...]]:
     """Read, check and summarise a result; return the submission, and findings of severity warning or info.
 
-    ``suite`` and ``known_suites`` are as in ``check``. The result is compared with those in ``store``, except
-    ``replaces`` (a digest), to find copies. Raises ``CheckError`` for a violated rule of severity error.
+    ``suite`` and ``known_suites`` are as in ``check``. Results in ``store`` are searched for copies, except the result
+    with digest ``replaces``. Raises ``CheckError`` for a violated rule of severity error.
     """
     original, document = read_versions(data)
     digest = digest_bytes(canonical_json(original))

@@ -1,8 +1,8 @@
 """Summarises a result document as measurements of its sequences (``harness.stats``) and facts of the machine.
 
-Visits of the benchmark of role ``curve`` describe the caches. They access buffers at different reuse distances and
-after idle times, which gives the miss curves and how much other cores disturb the caches. Calls of the benchmark give
-the cost of a byte. An older harness has only such calls.
+Visits of the benchmark of role ``curve`` describe the caches. Accesses to buffers at different reuse distances give the
+miss curves. Accesses after idle times show how much other cores disturb the caches. Calls of the benchmark give the
+cost of a byte; an older harness has only such calls.
 """
 
 import dataclasses
@@ -56,7 +56,7 @@ _THIRDS = 3
 
 
 def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
-    """Return summaries of the latencies of reads, by reuse distance in bytes, ascending."""
+    """Return a summary of the latencies of reads for each reuse distance in bytes, ascending."""
     return _levels(document, READ_IN_TURN) or _levels(document, WEIGHTS_COLD)
 
 
@@ -163,9 +163,9 @@ def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summ
 
 
 def anchor_drift(document: Mapping[str, Any]) -> float:
-    """Return the drift of the machine: half the range of the anchors' relative medians in thirds of a run.
+    """Return the drift of a run: half the range of the anchors' relative medians in the three thirds of the run.
 
-    It is 0 with fewer than three visits to anchors.
+    The drift is 0 with fewer than three visits to anchors.
     """
     anchors = context(document).anchor_levels
     if len(anchors) < _THIRDS:

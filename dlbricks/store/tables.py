@@ -204,7 +204,7 @@ def insert_or_ignore(connection: sa.Connection, table: sa.Table) -> sqlite.Inser
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """Database of an open store; methods raise ``InputError`` for its errors and for damaged rows."""
+    """Database of an open store; methods raise ``InputError`` for database errors and damaged rows."""
 
     engine: sa.Engine
     place: str
@@ -253,7 +253,7 @@ def _translated(url: sa.URL) -> Iterator[None]:
 
 
 def place_of(url: sa.URL) -> str:
-    """Return the path or the URL of a store without its password, for messages."""
+    """Return the path of a store, or its URL without the password, for messages."""
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.render_as_string(hide_password=True)

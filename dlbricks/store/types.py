@@ -42,8 +42,8 @@ class QueueTimes:
     host_low_ns: Amount
     host_high_ns: Amount
     device_ns: Amount
-    """Device time of kernels and copies with all data in the second-level cache; it includes a gap
-    (``QueueConstants.kernel_gap_ns``) for each."""
+    """Device time of kernels and copies, with all data in the second-level cache; each kernel or copy includes a gap
+    (``QueueConstants.kernel_gap_ns``)."""
     device_low_ns: Amount
     device_high_ns: Amount
     kernels: Amount
@@ -76,7 +76,7 @@ class QueueConstants:
     kernel_gap_ns: Amount
     """Time between the end of a kernel and the start of the next one in the queue."""
     queue_depth: Amount = 0
-    """Number of enqueued kernels from which the host has to wait; 0 if unknown or unlimited."""
+    """Number of enqueued kernels at which the host must wait before it enqueues more; 0 if unknown or unlimited."""
     cache_bytes: Amount = 0
     """Size of the device's second-level cache; 0 if unknown."""
     half_width_ns: Amount = 0
@@ -100,7 +100,7 @@ class Measurement(Struct, frozen=True, kw_only=True):
     outputs_cold_ns: Amount | None = None
     """Latency in state ``llc_warm`` with output buffers in memory; None if not measured."""
     latency_ns: Amount
-    """Latency in state ``weights_cold`` if it was measured, else of consecutive calls."""
+    """Latency in state ``weights_cold``; if not measured, that of consecutive calls."""
     low_ns: Amount
     high_ns: Amount
     samples: Amount
@@ -162,8 +162,8 @@ class Caches:
     fresh: tuple[tuple[Amount, Share], ...] = ()
     """Miss curve of data that were written to memory and are read for the first time."""
     brought_in: tuple[tuple[Amount, Amount], ...] = ()
-    """Bytes that others bring into the caches in an idle time: pairs of the idle time in ns, and the reuse distance in
-    bytes that slows down a call equally; both increase."""
+    """Effect of other cores on the caches: pairs of an idle time in ns, and the reuse distance in bytes that slows down
+    a call equally. Both increase."""
     second_level_bytes: Amount = 0
     second_level_byte_ns: Rate = 0.0
     """Time in ns to read a byte from the cache behind the second-level cache."""
@@ -182,7 +182,7 @@ class Calibration:
     step_ns: Annotated[int, Meta(ge=-(10**6), le=10**6)] = 0
     """How much longer a layer sequence takes in a network than alone, ns; negative if it takes less."""
     spread: Annotated[float, Meta(ge=0.01, le=100)] = 1.0
-    """How far the reference networks lie from their estimates after the fit; a factor on the width of intervals."""
+    """Factor on the width of intervals: the error of the reference networks' estimates after the fit."""
 
 
 NOT_CALIBRATED = Calibration()
@@ -196,12 +196,12 @@ class Standing:
     others: Count = 0
     sequences: Count = 0
     ratio: Rate | None = None
-    """Time of this result divided by that of the median result: median over common sequences."""
+    """Latency of this result divided by the median result's: median over common sequences."""
     beyond: Share | None = None
     """Share of the common sequences that differ by more than 15 %."""
     anchors: Rate | None = None
     agrees: str = ""
-    """Another system whose times are this result's times multiplied by one factor, within 0.2 %; empty without one."""
+    """Another system whose times differ only by a common factor, within 0.2 %; empty without such a system."""
     unconfirmed: bool = False
 
 
@@ -305,7 +305,7 @@ class Signed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedResult:
-    """A stored result whose times a new result repeats."""
+    """A stored result with the same times as a new result."""
 
     digest: str
     system: str
@@ -329,7 +329,7 @@ class SubmissionEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameKey:
-    """A key that owns or owned the name of a system, and the time from which it did."""
+    """A key that owns or owned the name of a system, and the start of its ownership."""
 
     key: str
     since_unix_ns: Count
@@ -395,7 +395,7 @@ class SystemSummary:
     smoke: Count
     settings: tuple[SuiteSettings, ...] = ()
     least_trust: str = "self-reported"
-    """Lowest tier of trust, from which ``provisional`` was removed, or ``unconfirmed``."""
+    """Lowest tier of trust without the word ``provisional``, or ``unconfirmed``."""
     most_trust: str = "self-reported"
     provisional: Count = 0
     key: str = ""

@@ -43,7 +43,7 @@ def test_a_withdrawn_result_is_listed_with_its_reason_and_not_used(dlbricks: Run
     dlbricks("withdraw", one.digest, "--reason", "wrong fan")
     dlbricks("withdraw", smoke.digest, "--reason", "wrong fan, too")
     document = dlbricks("estimate", str(TUTORIAL), "--system", "lab", code=2).stderr
-    assert f"has no result of lab in use: {smoke.digest[:12]}, the newest of 2, was withdrawn on 2" in document
+    assert f"uses no result of system lab: the newest of 2, {smoke.digest[:12]}, was withdrawn on 2" in document
     assert "wrong fan, too" in document
     assert "no result whose digest begins" in dlbricks("withdraw", "zz", "--reason", "none", code=2).stderr
 

@@ -285,7 +285,7 @@ def test_what_is_withdrawn_is_kept_and_not_used(place: str) -> None:
         assert [(one.configuration.system, one.submissions, one.sequences) for one in store.systems()] == [
             ("lab", 1, 3)
         ]
-        with pytest.raises(InputError, match=r"no result of cloud in use: .* was withdrawn on 2.* \(a typing error"):
+        with pytest.raises(InputError, match=r"uses no result of system cloud: .* withdrawn on 2.* \(a typing error"):
             store.results(SystemQuery(system="cloud"))
         assert store.split_settings("cloud") == ()
         why = {one.digest: one.withdrawn and one.withdrawn.reason for one in store.history.submissions()}

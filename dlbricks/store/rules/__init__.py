@@ -97,14 +97,14 @@ class SubmissionView:
 
     @property
     def distances(self) -> CacheDistances:
-        """Bytes that the harness reads before calls, which depend on the machine's cache sizes."""
+        """Bytes that the harness reads before calls; they depend on the machine's cache sizes."""
         listed = get_path(self.facts["facts_before"], "cpu.caches")
         caches = [cache for cache in listed if _is_cache(cache)] if isinstance(listed, list) else []
         return cache_distances(caches, cold=self.runtime["provider"] == "cpu")
 
     @property
     def disturbed_share(self) -> float:
-        """Share of the visits during which another process used the core."""
+        """Share of disturbed visits: those during which another process used the core."""
         disturbed = [bool(visit.get("disturbed")) for entry in self.measured for visit in entry.row["visits"]]
         return sum(disturbed) / max(1, len(disturbed))
 
@@ -174,7 +174,7 @@ error, warning, info = (functools.partial(_rule, severity) for severity in ("err
 
 
 def get_path(facts: Mapping[str, Any], path: str) -> Any:
-    """Return the value at a dotted path such as ``cpu.model``; None without one."""
+    """Return the value at a dotted path such as ``cpu.model``; None if it is missing."""
     value: Any = facts
     for key in path.split("."):
         if not isinstance(value, Mapping):
@@ -184,14 +184,14 @@ def get_path(facts: Mapping[str, Any], path: str) -> Any:
 
 
 def number(facts: Mapping[str, Any], path: str) -> float | None:
-    """Return the number at a dotted path; None without one."""
+    """Return the number at a dotted path; None if it is missing."""
     value = get_path(facts, path)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number else None
 
 
 def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
-    """Return the increase of a number from ``before`` to ``after``; None if either lacks it."""
+    """Return the increase of a number from ``before`` to ``after``; None if the number is missing in either."""
     first, last = number(before, path), number(after, path)
     return None if first is None or last is None else last - first
 
@@ -395,7 +395,7 @@ def _form(value: dict[str, Any]) -> str:
 
 @error("DB302: an output has another form", "Run the networks of the suite unchanged.")
 def _other_form(view: SubmissionView) -> Iterator[Occurrence]:
-    """The network determines shape and element type of its outputs, so another form is from another network."""
+    """The network determines the shape and element type of its outputs, so this output is of another network."""
     for entry in view.measured:
         for where, digest, output in _digests(entry, "outputs"):
             if _form(digest) != _form(output):
@@ -417,7 +417,7 @@ def _wrong(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB304: an output is not finite", "Check the runtime, unless the suite's reference has such values.")
 def _infinite(view: SubmissionView) -> Iterator[Occurrence]:
-    """Outputs with infinities or NaN show unusual values, with which arithmetic may take longer or shorter."""
+    """Arithmetic with infinities or NaN may take more or less time than arithmetic with usual values."""
     for entry in view.measured:
         for index, digest in enumerate(entry.row["output_digests"]):
             if digest["finite"] < 1:

@@ -290,7 +290,7 @@ def _too_much(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB807: the times are those of a stored result", "Send a result once; withdraw the other result if it is yours.")
 def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
-    """Honest runs differ more: quantiles by 0.27 of their spread or more, and at most 35% of the times recur."""
+    """Between honest runs, quantiles differ by 0.27 of their spread or more, and at most 35% of the times recur."""
     for former in view.copied_from:
         yield "benchmarks", f"the times have the same distribution as in {former.digest[:12]} of {former.system}"
 
@@ -303,7 +303,7 @@ _EMPTY_RATIOS = {WEIGHTS_COLD: 20, LLC_WARM: 12}
 
 @error("DB808: the call overhead is impossible", _RUN_AGAIN)
 def _heavy_empty(view: SubmissionView) -> Iterator[Occurrence]:
-    """Estimates subtract the latency of an empty graph, so too long a latency would make networks look faster."""
+    """Estimates subtract the latency of an empty graph, so a value that is too large makes networks look faster."""
     for entry in view.of_role("overhead") if view.on_cpu else ():
         usual_ns = max(1, entry.states[HOT_LOOP].latency_ns) if HOT_LOOP in entry.states else _EMPTY_NS
         if usual_ns > _EMPTY_NS:

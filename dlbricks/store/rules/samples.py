@@ -148,7 +148,7 @@ def _smoke(view: SubmissionView) -> Iterator[Occurrence]:
 
 @warning("DB414: many visits were disturbed", "Stop other processes, and run again.")
 def _disturbed(view: SubmissionView) -> Iterator[Occurrence]:
-    """Disturbed visits are not used if others exist. If more than 20% are disturbed, the others are unreliable, too."""
+    """If other processes disturb more than 20% of the visits, the remaining visits are unreliable, too."""
     if view.disturbed_share > _DISTURBED:
         yield "benchmarks", f"another process used the core during {view.disturbed_share:.0%} of the visits"
 
@@ -305,7 +305,7 @@ def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int |
 
 @warning("DB906: the miss curve is missing", "Run longer, or fix the reason why the benchmark of role curve failed.")
 def _no_curve(view: SubmissionView) -> Iterator[Occurrence]:
-    """Estimates need the cost of cache misses by reuse distance. Without a curve, they use curves of other machines."""
+    """Estimates need the cost of cache misses by reuse distance. Without it, they use curves of other machines."""
     listed = any(benchmark["role"] == "curve" for benchmark in view.listed.values())
     if listed and is_cold("curve", view.distances) and not view.is_smoke and not caches_of(view.document).curve:
         yield "benchmarks", "the samples of the benchmark of role curve do not give a miss curve"
