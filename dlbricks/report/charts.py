@@ -101,34 +101,34 @@ def layout(x: str, y: str, **more: Any) -> go.Layout:
 
 
 def interval(values: Floats, low: Floats, high: Floats, scale: float) -> dict[str, Any]:
-    """Return error bars from the ends of intervals, divided by ``scale``; an end that is NaN is not drawn."""
+    """Return error bars from the lower and upper ends of intervals, divided by ``scale``; NaN ends are not drawn."""
     above, below = (np.nan_to_num(np.maximum(distance, 0)) / scale for distance in (high - values, values - low))
     return {"array": above, "arrayminus": below, "color": FAINT, "thickness": 1.2}
 
 
 def cells(table: Table, name: str) -> tuple[Cell, ...]:
-    """Return the cells of a column, or None for each row if the table lacks the column."""
+    """Return the cells of a column; if the table lacks the column, None for each row."""
     return next((column.cells for column in table.columns if column.name == name), (None,) * len(table))
 
 
 def numbers(table: Table, name: str) -> Floats:
-    """Return the numbers of a column; NaN for an empty cell, and for each row if the table lacks the column."""
+    """Return the numbers of a column; NaN for an empty cell, and for all rows if the table lacks the column."""
     return np.array([np.nan if cell is None else float(cell) for cell in cells(table, name)])
 
 
 def plain(text: Cell) -> str:
-    """Escape a text for plotly, and cut it to the length of a hover label."""
+    """Escape a text for plotly, and shorten it for a hover label."""
     label = "" if text is None else str(text)
     return html.escape(label if len(label) <= _HOVER_LETTERS else f"{label[: _HOVER_LETTERS - 1]}…", quote=False)
 
 
 def short(text: str) -> str:
-    """Shorten a name for a legend; its end stays, since names of autograd functions differ at the end."""
+    """Shorten a name for a legend, but keep its end, in which names of autograd functions differ."""
     return plain(text if len(text) <= _LEGEND_LETTERS else f"…{text[1 - _LEGEND_LETTERS :]}")
 
 
 def type_colours(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
-    """Assign colours to the layer types with the most time, given each network's share of time by type."""
+    """Assign colours to the layer types that take most time; an item of ``shares`` has a network's shares of time."""
     total: dict[str, float] = defaultdict(float)
     for types in shares:
         for type_, share in types.items():
@@ -146,7 +146,7 @@ def _coloured(types: Iterable[Cell], colours: Mapping[str, str]) -> dict[str, tu
 
 
 def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "share_percent") -> dict[str, float]:
-    """Return in % the share of a column's sum for each layer type with a colour, and for all other types together."""
+    """Return the share of each layer type with a colour in the sum of a column, in %; other types are summed up."""
     values = np.nan_to_num(np.maximum(numbers(table, column), 0))
     groups = _coloured(cells(table, "type"), colours)
     return {name: 100 * float(values[rows].sum() / values.sum()) for name, (_, rows) in groups.items() if values.any()}
@@ -163,7 +163,7 @@ def by_layer(
 ) -> Figure | None:
     """Plot a column of bytes, FLOPs or time for every layer in order of execution, coloured by layer type.
 
-    ``shapes`` has the output shape of each row, which the hover text shows. Dotted lines separate thirds of the layers.
+    The hover text of a layer shows its output shape (``shapes``). Dotted lines separate thirds of the layers.
     """
     values = numbers(table, column)
     if not np.nan_to_num(values).any():
@@ -206,7 +206,7 @@ def by_layer(
 def distribution(
     shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str], title: str = "Distribution by type"
 ) -> Figure | None:
-    """Plot the shares of layer types as stacked bars, a bar for each measure (``shares``) that has data."""
+    """Plot the shares of layer types as stacked bars, one bar for each measure in ``shares``."""
     measures = [measure for measure in list(shares)[::-1] if any(shares[measure].values())]
     data = []
     for name in (*colours, OTHER):

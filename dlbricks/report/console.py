@@ -1,8 +1,8 @@
 """Printing of tables, JSON documents and progress.
 
 Output is coloured on a terminal only, and at most as wide as the terminal. A table that is too wide is printed in
-parts, as in pandas, and each part begins with the key columns; ``rich`` alone would cut cells and drop columns. Files
-and pipes get each row as one line, so that ``grep`` and ``awk`` read it.
+parts, as in pandas, and each part begins with the key columns; ``rich`` alone would cut cells and drop columns. In
+files and pipes each row is a single line, which ``grep`` and ``awk`` can process.
 
 Progress goes to stderr: a progress bar on a terminal, a line from time to time elsewhere.
 """
@@ -43,7 +43,7 @@ Row = TypeVar("Row")
 
 
 def to_json(kind: str, content: object, indent: int | None = 2) -> str:
-    """Serialise a document of ``--json`` with its format and version (``docs/json.md``); the text ends with a newline.
+    """Serialise the content of ``--json`` with its format and version (``docs/json.md``), and a newline at the end.
 
     ``kind`` is usually the command. ``content`` is a mapping or dataclass; a property ``coverage`` becomes a field.
     """
@@ -63,12 +63,12 @@ def _fields(value: Any) -> Mapping[str, Any]:
 
 
 class KeyedTable(Table):
-    """A table whose first ``keys`` columns identify a row; its cells are plain text without control characters."""
+    """A table of plain texts without control characters; the first ``keys`` columns identify a row."""
 
     keys: int = 1
 
     def add_row(self, *cells: Any, **how: Any) -> None:
-        """Add a row: None is an empty cell, and ``rich`` does not interpret a text as markup."""
+        """Add a row. None is an empty cell; texts are not interpreted as markup."""
         texts = ("" if cell is None else cell for cell in cells)
         super().add_row(*(cell if isinstance(cell, Text) else Text(plain(str(cell))) for cell in texts), **how)
 
@@ -82,8 +82,8 @@ class _Plain(Console):
 def show(*items: RenderableType, file: TextIO | None = None, width: int | None = None) -> None:
     """Print texts and tables.
 
-    A text is printed line by line without control characters and is not wrapped. A table fits the width, which is by
-    default that of the terminal; in files and pipes a table is as wide as its content.
+    A text is printed line by line without control characters and is not wrapped. A table fits ``width``, by default
+    that of the terminal; in files and pipes a table is as wide as its content.
     """
     stream = file or sys.stdout
     live = stream.isatty()
@@ -119,7 +119,7 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
 def rows_table(
     rows: Iterable[Row], columns: Mapping[str, Callable[[Row], object]], *, title: str | None = None, keys: int = 1
 ) -> KeyedTable:
-    """Create a table with one row for each item; ``columns`` has the name and the cell function of each column."""
+    """Create a table with a row for each item; ``columns`` maps each column's name to the function for its cells."""
     keyed = table(*columns, title=title, keys=keys)
     for row in rows:
         keyed.add_row(*(cell(row) for cell in columns.values()))
@@ -173,7 +173,7 @@ _Update = Callable[[str, str, int, int, bool], None]
 
 @contextmanager
 def progress() -> Iterator[OnProgress]:
-    """Show each phase and its count of finished items while the ``with`` block runs."""
+    """Show the progress of each phase, as a number of finished items, while the ``with`` block runs."""
     with _tasks() as update:
         yield lambda phase, done, total: update(phase, f"{phase} {done} of {total}", done, total, done == total)
 
@@ -182,7 +182,7 @@ def progress() -> Iterator[OnProgress]:
 def measuring(worded: Callable[[Progress], str] = describe) -> Iterator[Callable[..., None]]:
     """Show the progress of suite runs and the time left while the ``with`` block runs.
 
-    Yields a function that takes a message and, if there are several runs, a prefix for the message's line.
+    Yields a function that takes a progress message and, if there are several runs, a prefix for its line.
     """
     with _tasks() as update:
 
@@ -225,7 +225,7 @@ def _lines(clock: Callable[[], float]) -> _Update:
 
 
 def rounds(progress: Progress) -> str:
-    """Format the progress of a leveled experiment, for example as ``12 of 30 rounds, 4 s left``."""
+    """Format the progress of rounds of measurements, for example as ``12 of 30 rounds, 4 s left``."""
     if progress.phase == "loading":
         return progress.phase
     done = f"{progress.done} of {counted(progress.total, 'round')}"

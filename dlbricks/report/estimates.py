@@ -50,7 +50,7 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
 
 
 def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
-    """Show the estimates of one network on several systems, each in a row, in the given order."""
+    """Show the estimates of a network, with a row for each system, in the order of ``estimates``."""
     best = estimates[0]
     columns = ("system", "processor", "runtime", "provider", ">threads", ">latency", _INTERVAL, ">own parts")
     listing = table(*columns, ">similar parts", ">peak memory", ">calls per second", "other than here", keys=1)
@@ -89,9 +89,9 @@ def _expected(estimate: Estimate) -> str:
 
 
 def expected_text(expected: ExpectedError | None, *, only_validated: bool = False) -> str:
-    """State the errors of similar validated estimates, and which properties of the estimate were not validated.
+    """State the errors of validated estimates that are similar, and the properties in which this estimate differs.
 
-    With ``only_validated``, errors of an estimate with other properties are not stated.
+    With ``only_validated``, errors are not stated if there are such properties.
     """
     if expected is None:
         return "expected error unknown"
@@ -180,7 +180,7 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
 
 
 def queue_line(queue: QueueShares, total_ns: int) -> str:
-    """Describe in a line how long host and device take in an estimated latency, and which of them takes longer."""
+    """State in a line how long host and device take in an estimated latency, and which of them takes longer."""
     longer = "launching" if queue.host_ns > queue.device_ns else "computing"
     return (
         f"host and device in parallel: launching kernels takes {format_ns(queue.host_ns)}, computing "
@@ -190,7 +190,7 @@ def queue_line(queue: QueueShares, total_ns: int) -> str:
 
 
 def states_line(estimate: Estimate) -> str:
-    """Describe which parts of an estimated latency are computing, reading weights or inputs, and writing outputs."""
+    """State the shares of computing, reading weights, writing outputs and reading inputs in an estimated latency."""
     parts = estimate.states
     return (
         f"of the total: {parts.llc_warm:.1%} compute, {parts.weights_cold:.1%} weights from memory, "
@@ -213,7 +213,7 @@ def missing_report(estimate: Estimate) -> list[str]:
 
 
 def coverage_report(coverage: "Coverage") -> list[RenderableType]:
-    """Show the share of each network's layers that a system has measured, and the missing layer sequences."""
+    """Show the measured share of each network's layers, and the missing layer sequences."""
     columns = ("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
     networks = table(*columns, ">only by smoke tests", ">only single calls")
     for row in coverage.networks:

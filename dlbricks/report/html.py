@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mapping[str, str]) -> None:
-    """Write a page; ``colours`` maps layer types to colours such as ``#4e79a7``, and other types are grey."""
+    """Write a page; ``colours`` maps layer types to colours such as ``#4e79a7``. Other types are grey."""
     numbered = [{**_plain(panel), "id": f"panel-{number}"} for number, panel in enumerate(panels)]
     drawn = [{name: panel[name] for name in ("id", "figures", "sheets", "timeline")} for panel in numbered]
     parts = {"style": "report.css", "script": "report.js", "timeline_script": "timeline.js", "graph_script": "graph.js"}
@@ -37,7 +37,7 @@ def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mappin
 
 @functools.cache
 def plotly_script() -> str:
-    """Return the text of plotly.js from the package plotly; raises ``MissingDependencyError`` without the package."""
+    """Return the text of plotly.js from the package plotly; raises ``MissingDependencyError`` if plotly is missing."""
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""The panels of the report page: figures, charts, timeline and tables of each profile, and an overview of several."""
+"""The panels of the report page: a panel of figures, charts, timeline and tables for each profile, and an overview."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ _MOST_BLOCKS_OF_PAGE = 120_000
 
 
 def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
-    """Run analyses on a profile; return a table for each, by the id of the analysis."""
+    """Run analyses on a profile; return their tables by id of the analysis."""
     return {analysis.id: analysis.compute(profile) for analysis in analyses}
 
 
@@ -43,7 +43,7 @@ def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
 
 
 def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], *, panels: int = 1) -> Panel:
-    """Build the panel of one profile. Timelines have fewer blocks on a page with many ``panels``."""
+    """Build the panel of a profile; if the page has many ``panels``, its timeline has fewer blocks."""
     drawn, description = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
     if profile.prediction is not None:
         lead = lead_of(prediction_report(profile.prediction))
@@ -67,7 +67,7 @@ def profile_panel(profile: Profile, tables: Tables, colours: Mapping[str, str], 
 
 
 def lead_of(items: Iterable[RenderableType]) -> tuple[Any, ...]:
-    """Convert lines and tables of the console for the page: to texts, and to ``title``, ``columns`` and ``rows``."""
+    """Convert console output to texts (of lines) and dictionaries (of tables: ``title``, ``columns``, ``rows``)."""
     return tuple(
         {
             "title": str(item.title or ""),
@@ -219,7 +219,7 @@ def overview(
 
 
 def save_report(path: Path, title: str, profiles: Sequence[Profile]) -> tuple[Panel, ...]:
-    """Write profiles as one HTML page with all analyses; return the panels of the page."""
+    """Write an HTML page with all analyses of profiles; return the panels of the page."""
     analyses = chosen(())
     recorded = [profile.prediction is None for profile in profiles]
     tables_of_all = [
@@ -238,7 +238,7 @@ def save_report(path: Path, title: str, profiles: Sequence[Profile]) -> tuple[Pa
 
 
 def titles_of(profiles: Sequence[Profile]) -> list[str]:
-    """Return a unique title for each profile: its network, with a number if several profiles have the same network."""
+    """Return a unique title for each profile: the name of its network, and a number if networks have equal names."""
     names = [profile.network for profile in profiles]
     return [
         name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
@@ -247,7 +247,7 @@ def titles_of(profiles: Sequence[Profile]) -> list[str]:
 
 
 def content_of(panel: Panel) -> dict[str, object]:
-    """Summarise a panel: the titles of its charts, the ids of its analyses, and what unavailable analyses need."""
+    """Summarise a panel: titles of charts, ids of analyses, and what unavailable analyses need."""
     return {
         "title": panel.title,
         "charts": [figure.title for figure in panel.figures],

@@ -1,4 +1,4 @@
-"""Tables of networks, suites, runs, submissions, and of what a store has."""
+"""Tables of networks, suites, runs and submissions, and of the content of a store."""
 
 import datetime as dt
 from collections import Counter
@@ -36,7 +36,7 @@ _EMPTY = "the store is empty: 'dlbricks submit RESULT.json' adds a result"
 
 
 def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = False) -> list[RenderableType]:
-    """Show networks in a table; details of each network follow if it is the only network, or with ``layers``."""
+    """Show networks in a table; details follow for a single network, or for all with ``layers``."""
     columns = ("network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique sequences", ">GFLOP")
     listing = table(*columns, ">parameters", ">activations", ">skipped layers")
     items: list[RenderableType] = [listing]
@@ -89,7 +89,7 @@ def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
 def generated_report(
     suite: "Suite", reports: "Sequence[NetworkReport]", place: "Path", expectation: str
 ) -> list[RenderableType]:
-    """Show a written suite: its runtime with the expected errors (``expectation``), its networks and sequences."""
+    """Show a new suite: its networks, its sequences, and its runtime with the expected errors (``expectation``)."""
     paired = any(report.pairs for report in reports)
     columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique sequences")
     listing = table(*columns, ">pairs", ">skipped layers")
@@ -148,7 +148,7 @@ def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableT
 
 
 def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
-    """List the systems, by runtime, provider and threads, that have results in a store."""
+    """List the systems with results in a store, by runtime, provider and threads."""
     columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences", ">runs", ">complete")
     listing = table(*columns, ">smoke", "newest")
     for system in systems:
@@ -174,7 +174,7 @@ def suites_report(suites: "Sequence[RegisteredSuite]") -> list[RenderableType]:
 
 
 def runs_report(runs: "Sequence[SubmissionSummary]") -> list[RenderableType]:
-    """List the runs of a store; for a run that is not used, also the reason."""
+    """List the runs of a store, with a reason for each run that is not used."""
     columns = ("digest", "system", "provider", ">threads", "suite", ">sequences", "run", "started", "trust", "key")
     listing = table(*columns, "remark", keys=2)
     for run in runs:
@@ -193,7 +193,7 @@ def event_text(event: "SubmissionEvent") -> str:
 
 
 def keys_report(system: str, keys: "Sequence[NameKey]") -> list[RenderableType]:
-    """List the keys that own, or owned, the name of a system."""
+    """List the present and former keys that own the name of a system."""
     listing = table("key", "since", "why")
     for key in keys:
         listing.add_row(key.key, date(key.since_unix_ns), key_text(key))
@@ -201,7 +201,7 @@ def keys_report(system: str, keys: "Sequence[NameKey]") -> list[RenderableType]:
 
 
 def key_text(key: "NameKey") -> str:
-    """Describe why the name of a system belongs to a key."""
+    """State why the name of a system belongs to a key."""
     if not key.reason:
         return "signed the first result"
     return f"by {'its owner' if key.statement else 'the collector'}: {key.reason}"
@@ -233,7 +233,7 @@ def date(unix_ns: int) -> str:
 
 
 def ns_range(low_ns: float, high_ns: float) -> str:
-    """Format the interval of a latency, both ends with units."""
+    """Format the interval of a latency; both ends have units."""
     return f"{format_ns(low_ns)} to {format_ns(high_ns)}"
 
 

@@ -1,7 +1,7 @@
 """Writes tables of analyses as text, CSV and JSON, sorts them, and builds the tables of ``profile`` and ``doctor``.
 
-The standard library writes CSV and JSON, ``rich`` writes text. polars, pandas and ``tabulate`` were considered: they
-format numbers by their own rules, and each form takes 10 to 20 lines without them.
+The standard library writes CSV and JSON, ``rich`` writes text. polars, pandas and ``tabulate`` were considered, but
+they format numbers by their own rules.
 """
 
 import contextlib
@@ -67,7 +67,7 @@ _KEYS = frozenset({"index", "batch"})
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
-    """Show tables with readable units: ``most`` rows (None: all), no empty columns, shared notes at the end."""
+    """Show tables with readable units, at most ``most`` rows of each (None: all rows), and their notes."""
     items: list[RenderableType] = []
     notes = Counter(note for table in tables for note in table.notes)
     common = [note for note, count in notes.items() if count > 2]
@@ -86,7 +86,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
 
 
 def breakdown_report(network: str, screen: Breakdown) -> list[RenderableType]:
-    """Show where the time of a step goes on one screen: its time, the device, the critical path, two short tables."""
+    """Show where the time of a step goes, on one screen: total, device, critical path, and two short tables."""
     per = f"per {screen.unit}, median of {counted(screen.steps, screen.unit)}" if screen.steps else "in all"
     alone = f"; {format_ns(screen.untraced_ns)} without tracing of layers" if screen.untraced_ns else ""
     on_device = ", on the device" if "idle" in screen.shares_ns and not screen.waits_ns else ""
@@ -110,7 +110,7 @@ def breakdown_report(network: str, screen: Breakdown) -> list[RenderableType]:
 
 
 def csv_text(table: Table) -> str:
-    """Serialise a table as CSV (RFC 4180, LF): None is empty, flags are ``true`` or ``false``, no cell is a formula."""
+    """Serialise a table as CSV (RFC 4180, LF). None is empty, flags are ``true`` or ``false``, no cell is a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
@@ -126,7 +126,7 @@ def _csv_cell(cell: Cell) -> Cell:
 
 
 def analysis_report(analysed: AnalysisTables, rows: int) -> list[RenderableType]:
-    """Show the tables over all profiles, then screen and tables of each profile (0 ``rows``: all rows)."""
+    """Show the tables over all profiles, then screen and tables of each profile with ``rows`` rows (0: all)."""
     items = text_tables(analysed.tables, rows or None)
     for each in analysed.profiles:
         if each.breakdown is not None:
@@ -137,7 +137,7 @@ def analysis_report(analysed: AnalysisTables, rows: int) -> list[RenderableType]
 
 
 def analysis_text(analysed: AnalysisTables, form: str) -> str:
-    """Serialise tables in a format of ``SUFFIXES``; as CSV, raises ``InputError`` unless there is exactly one table."""
+    """Serialise tables in a format of ``SUFFIXES``; raises ``InputError`` for CSV unless there is exactly one table."""
     if form == "json":
         return to_json("analyse", analysed, indent=None)
     if form == "text":
@@ -155,9 +155,9 @@ def analysis_text(analysed: AnalysisTables, form: str) -> str:
 
 
 def write_analysis(analysed: AnalysisTables, place: Path, form: str) -> list[str]:
-    """Write each table to a file in a folder; each of several profiles gets a subfolder. Return remarks.
+    """Write each table to a file in a folder, with a subfolder for each of several profiles; return remarks.
 
-    Raises ``InputError`` if two profiles have the same name, or the folder cannot be written.
+    Raises ``InputError`` if two profiles have the same name, or if the folder cannot be written.
     """
     # a network's name may have characters that a folder's name must not have, or begin with a dot
     names = [re.sub(r"^\.+|[^\w.-]", "_", each.network) for each in analysed.profiles]
@@ -184,7 +184,7 @@ def _unavailable(tables: Sequence[Table]) -> list[str]:
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
     """Write each table to a file in a folder, named by the table's id; an unavailable table has no CSV file.
 
-    ``form`` is a key of ``SUFFIXES``. The folder is created if necessary.
+    ``form`` is a key of ``SUFFIXES``. The folder is created if it is missing.
     """
     files = []
     for table in tables:
@@ -199,8 +199,8 @@ def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
     """Convert a table to JSON for the page; with ``shown`` the page opens the table at once.
 
     Returns:
-        ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (note on rows left out, or ``""``),
-        ``shown`` and ``columns``: each with ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and ``cells``.
+        ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (a note on omitted rows, or ""),
+        ``shown`` and ``columns``. A column has ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and ``cells``.
         Columns of numbers have a divisor ``scale``; cells of text columns are indices into ``texts``.
     """
     rows = len(table)
@@ -235,7 +235,7 @@ def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
     """Choose the multiple of a base unit in which the median of the non-zero values is easy to read.
 
     Returns:
-        The divisor and the multiple, or (1, ``unit``) if the unit has no multiples.
+        The divisor and the name of the multiple; (1, ``unit``) for a unit without multiples.
     """
     sizes = sorted(abs(value) for value in values if value)
     median = sizes[len(sizes) // 2] if sizes else 0
@@ -244,7 +244,7 @@ def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
 
 
 def format_cell(cell: Cell, unit: str = "") -> str:
-    """Format a cell with an easily read unit; None gives an empty text."""
+    """Format a cell with an easily read unit; None becomes an empty text."""
     if cell is None or isinstance(cell, bool | str):
         return cell if isinstance(cell, str) else {None: "", True: "yes", False: "no"}[cell]
     if unit in _FORMATS:
@@ -261,7 +261,7 @@ def heading(column: Column) -> str:
 
 
 def headings(columns: Sequence[Column]) -> list[str]:
-    """Return the headings of columns; equal headings are told apart by their units."""
+    """Return the headings of columns; columns with equal names get their units as well."""
     names: list[str] = []
     for column in columns:
         name = heading(column)
@@ -310,7 +310,7 @@ def in_order(analysed: AnalysisTables, order: str) -> AnalysisTables:
 
 
 def ordered(table: Table, order: str) -> Table:
-    """Sort the rows of a table by a column, empty cells last; without the column the table stays as it is.
+    """Sort the rows of a table by a column, empty cells last; a table without the column does not change.
 
     ``order`` is a column's name or heading, as in ``latency_ns`` or ``latency``; a ``-`` before it reverses the order.
     Rows with equal values keep their order.
@@ -338,7 +338,7 @@ def _sort_column(table: Table, name: str) -> Column | None:
 
 
 def profiles_report(profiled: "ProfiledNetworks", *, rows: int) -> list[RenderableType]:
-    """Show for each profile the latency by tracing level and ``rows`` slowest layers (0: all); then peaks and notes."""
+    """Show for each profile the latency by tracing level, ``rows`` slowest layers (0: all), peak rates and notes."""
     items: list[RenderableType] = []
     profiles = list(profiled.profiles.values())
     for profile in profiles:

@@ -1,6 +1,6 @@
-"""The layout of a trace for the page: each lane (a thread or stream) has rows of blocks, below each other if nested.
+"""The layout of a trace for the page: lanes (threads or streams) with rows of blocks; nested spans are in lower rows.
 
-If there are too many spans, adjacent short ones become one block. The page draws blocks on a canvas. Alternatives
+If there are too many spans, adjacent short spans become one block. The page draws blocks on a canvas. Alternatives
 considered: plotly (bars are DOM elements, slow beyond a few thousand), vis-timeline (no nesting), Perfetto (a whole
 application).
 """
@@ -33,24 +33,24 @@ class TimelineLane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """The blocks of a trace. Each list from ``start_ns`` on has one entry for each block, sorted by row and start."""
+    """The blocks of a trace. The lists from ``start_ns`` on have an entry per block, sorted by row and start."""
 
     length_ns: int
     lanes: list[TimelineLane]
     unit: str
-    """What ``calls`` are: ``call``, or ``step`` for a training."""
+    """Unit of ``calls``: ``call``, or ``step`` for a training."""
     calls: list[tuple[int, int]]
     """Start and end of every call of the network, or of every training step, in ns from the start of the trace."""
     texts: list[str]
     """Distinct names and details of blocks."""
     note: str
-    """States which spans were merged; empty if none were."""
+    """Note on merged spans; empty if none were merged."""
     start_ns: list[int]
     """Start of the block in ns from the start of the trace."""
     duration_ns: list[int]
     row: list[int]
     name: list[int]
-    """Index into ``texts``, like ``detail`` and ``colour``."""
+    """Name, as an index into ``texts``, like ``detail`` and ``colour``."""
     detail: list[int]
     colour: list[int]
     """Index of the type of the block's layer; ``NONE`` if the block belongs to no layer."""
@@ -58,11 +58,11 @@ class Timeline:
     spans: list[int]
     """Number of spans in the block; 1 unless spans were merged."""
     launch: list[int]
-    """Index of the block that launched this execution; ``NONE`` without a launch, or if the launch was merged."""
+    """Index of the block that launched this block; ``NONE`` without a launch, or if the launch was merged."""
 
 
 def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
-    """Lay out a trace; if there are more than ``most`` blocks, adjacent short spans are merged.
+    """Lay out a trace; if it has more than ``most`` spans, adjacent short spans are merged.
 
     Spans with a negative duration are left out.
     """

@@ -34,7 +34,7 @@ def validation_report(validation: Validation) -> list[RenderableType]:
 
 
 def progress_prefix(at: Position) -> str:
-    """Describe which network is measured, and the time left, estimated from the earlier networks."""
+    """State which network is measured, and the time left, which is estimated from the earlier networks."""
     if at.total == 1:
         return f"{at.model} "
     left = f", {time_left(at.elapsed_ns * (at.total - at.index) // at.index)} for the rest" if at.index else ""
@@ -42,7 +42,7 @@ def progress_prefix(at: Position) -> str:
 
 
 def settings_text(settings: ValidationSettings) -> str:
-    """Describe the system and the split of a validation in one line."""
+    """State the system and the split settings of a validation in one line."""
     return (
         f"{settings.system}, {settings.runtime}, {settings.provider}, threads {settings.threads}; "
         f"target {settings.target}, H {settings.granularity}, splitter {settings.splitter}, composed {settings.rule}"

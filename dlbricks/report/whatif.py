@@ -28,7 +28,7 @@ def whatif_report(result: Answer | AdviceReport) -> list[RenderableType]:
 
 
 def prediction_report(prediction: Mapping[str, Any]) -> list[RenderableType]:
-    """Show the answer and the ranking, if any, that timelines hold; raises ``InputError`` for other content."""
+    """Show the what-if answer and the advice in predicted timelines; raises ``InputError`` for other content."""
     answer, advice = prediction.get("answer"), prediction.get("advice")
     where = "the prediction of these timelines"
     ranking = advice_report(checked(AdviceReport, advice, where)) if advice else []
@@ -36,7 +36,7 @@ def prediction_report(prediction: Mapping[str, Any]) -> list[RenderableType]:
 
 
 def answer_report(answer: Answer) -> list[RenderableType]:
-    """Show time before and after, gain, breakdown and unknown kernels; without transforms only the present time."""
+    """Show the time before and after, gain, breakdown and unknown kernels; without transforms only the time before."""
     times = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")
     rows = (("before", answer.before), ("after", answer.after)) if answer.applied else (("now", answer.before),)
     for name, timing in rows:
@@ -51,7 +51,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
 
 
 def verdict(answer: Answer) -> list[str]:
-    """State the gain of the step, and intervals. If only the gain of the kernels has a certain sign, it comes first."""
+    """State the gain of a step and its interval; if only the kernels surely gain or lose, their gain comes first."""
     step, kernels, host = _gained(answer, answer.inputs), answer.kernels, answer.host
     of_kernels = "" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
     lines = [step, _certainty(answer)]
@@ -104,7 +104,7 @@ def _phases_table(answer: Answer) -> list[RenderableType]:
 
 
 def advice_report(report: AdviceReport) -> list[RenderableType]:
-    """Show the suggested optimisations (transforms) by rank, with the evidence for each."""
+    """Show the transforms (modelled optimisations) that advice suggests, by rank, with the evidence for each."""
     head = f"{report.name}: {format_ns(report.time_ns)} now; {report.kind}"
     gains = table("", ">gain", ">at least", ">time after", "transforms")
     rests: dict[str, list[str]] = {}
@@ -158,7 +158,7 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 
 def facts_of(transforms: Sequence[Transform]) -> list[dict[str, object]]:
-    """Return properties and known errors of modelled optimisations (transforms), for JSON."""
+    """Return the properties of transforms (modelled optimisations) and the errors of their predictions, for JSON."""
     names = ("name", "synonyms", "title", "parameters", "group")
     return [
         {name: getattr(each, name) for name in names}
@@ -176,7 +176,7 @@ def _largest(transform: str) -> dict[str, object] | None:
 
 
 def transforms_report(transforms: Sequence[Transform]) -> list[RenderableType]:
-    """List the optimisations that can be modelled, with evidence, error, source and parameters."""
+    """List the transforms (modelled optimisations) with evidence, error, source and parameters."""
     lines = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."]
     for group, members in itertools.groupby(transforms, lambda transform: transform.group):
         lines += ["", f"{group}:"] if group else []
