@@ -1,9 +1,9 @@
-"""Computes the time of each step (use of a sequence in a network) from its latencies in two cache states.
+"""Computes the time of each step (use of a sequence in a network) from the sequence's latencies in two cache states.
 
-A step takes its ``llc_warm`` latency plus a share of the difference to ``weights_cold``: the share of its constants
-that has left the caches. The miss curve of the machine gives this share for a reuse distance
-(``construct.memory_layout``). The curve is measured (``store.summary``), since real caches blur the step function of a
-fully associative LRU cache (Mattson et al. 1970). Short benchmarks are also measured by consecutive calls
+A step takes the latency in state ``llc_warm``, plus a share of the difference to state ``weights_cold``: the share of
+its constants that has left the caches. The miss curve of the machine gives this share for a reuse distance
+(``construct.memory_layout``). The curve is measured (``store.summary``), since the caches of real processors differ
+from a fully associative LRU cache (Mattson et al. 1970). Short benchmarks are also measured by consecutive calls
 (``cached_ns``).
 """
 
@@ -85,8 +85,8 @@ def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
 def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> float:
     """Return the share of data, 0 to 1, that has left the caches at a reuse distance.
 
-    Between measured points it is linear in the logarithm of the distance; beyond them it is that of the nearest point.
-    Without points it is an assumed logistic curve.
+    Between the points of ``curve``, the share is linear in the logarithm of the distance. Beyond them, it is that of
+    the nearest point. An empty curve stands for an assumed logistic curve.
     """
     if distance_bytes <= 0:
         return 0.0
@@ -103,8 +103,8 @@ def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> flo
 def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
     """Return how many bytes other users of the machine bring into shared caches within ``time_ns``.
 
-    ``brought_in`` has measured times (ns) and bytes, ascending; it is empty without other users. The result is linear
-    between (0, 0) and the points; after the last one, the mean rate continues.
+    ``brought_in`` has pairs of a measured time (ns) and bytes, both ascending; it is empty without other users. Bytes
+    are linear between (0, 0) and these points; after the last point, they grow at their mean rate.
     """
     at, held = 0, 0
     for wait_ns, nbytes in brought_in:
@@ -115,7 +115,7 @@ def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
 
 
 def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
-    """Return the time to fetch outputs into the second-level cache, ns; 0 if its size is unknown."""
+    """Return the time to fetch outputs into the second-level cache, ns; 0 if the size of this cache is unknown."""
     # Before a call in state llc_warm, outputs and inputs are read, so small ones are in the second-level cache. Inside
     # a network inputs are there, too, but output buffers were used some layers ago. An output written over an input has
     # distance 0.
@@ -165,11 +165,11 @@ class CacheModel:
                 break
 
     def times(self) -> list[StepTime]:
-        """Return the time of every step; 0 for views and without a latency."""
+        """Return the time of every step; 0 for views and for steps without a latency."""
         return [self._time(step, index) if self._known(step) else StepTime() for index, step in enumerate(self._steps)]
 
     def union(self, pair: CompositionPair) -> StepTime:
-        """Return the time of a pair of steps as one sequence, whose latencies must be available."""
+        """Return the time of two steps that were measured together as one sequence."""
         return self._time(pair, pair.first)
 
     def elapsed_ns(self, index: int, age: int) -> float:

@@ -1,9 +1,9 @@
 """Compares two systems: the ratio of their latencies with an interval, and the sequences that explain the ratio.
 
 A ratio is the second latency divided by the first. Its logarithm has four independent errors, which add in quadrature.
-Those of sampling and drift come from the measurements; those of other hours and of composition come from archived runs
-of two shared machines (``docs/compare.md``). The spread between honest runs (``store.spread``) also widens the
-intervals of single sequences.
+The errors of sampling and drift come from the measurements. The errors of other hours and of composition come from
+archived runs of two shared machines (``docs/compare.md``). The spread between honest runs (``store.spread``) also
+widens the intervals of single sequences.
 """
 
 import math
@@ -40,7 +40,7 @@ class RatioParts:
     sampling: float
     drift: float
     hours: float
-    """Variation between hours; 0 if all runs are within one hour, and on one kind of machine."""
+    """Variation between hours; 0 if all runs are within one hour on one kind of machine."""
     composing: float
     """Difference of composition errors between the systems; 0 without estimates of a network."""
 
@@ -63,10 +63,10 @@ class ComparedSequence:
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio``; all sequences are in their intervals with 95 % probability."""
+    """Lower end of the interval of ``ratio``; with 95 % probability, all true ratios are within their intervals."""
     high: float
     explains: float
-    """``second_ns`` - ``first_ns`` as a share of the total on the first system."""
+    """``second_ns`` - ``first_ns``, divided by the total on the first system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class ComparedSystem:
     trust: str
     """Lowest trust of the system's runs, one of ``store.types.TIERS``."""
     total_ns: int
-    """Time of all compared sequences in the network, ns; without a network, each counts once."""
+    """Time of all compared sequences, ns; each counts as often as it occurs in the network, without a network once."""
     newest_unix_ns: int
     """Start of the newest run, ns since 1970."""
 
@@ -87,7 +87,7 @@ class Comparison:
     """Ratio of the latencies of two systems, above 1 if the second is slower."""
 
     network: str
-    """Name of the network; empty without one."""
+    """Name of the network; empty if sequences are compared."""
     first: ComparedSystem
     second: ComparedSystem
     ratio: float
@@ -99,7 +99,7 @@ class Comparison:
     rows: tuple[ComparedSequence, ...]
     """Compared layer sequences, by falling absolute value of ``explains``."""
     only_one: int
-    """Number of layer sequences that only one system measured, which are left out."""
+    """Number of layer sequences that are left out, since only one system measured them."""
     spread: Spread | None = None
     """Variation between honest runs, which widens the intervals of ``rows``."""
 
@@ -115,7 +115,7 @@ def compare(
     """Compare two systems by their estimates of a network, or by all sequences that both measured.
 
     ``names`` has names of sequences by fingerprint. ``spreads`` has the variation between honest runs of each system;
-    without it, the package's figures apply.
+    by default, figures of the package are used.
     """
     spreads = spreads or [default_spread(side.configuration) for side in (first, second)]
     spread, drift = max(spreads, key=lambda each: each.excess), math.hypot(first.drift, second.drift)
@@ -217,7 +217,7 @@ def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
 def another_hour(results: SystemResults) -> float:
     """Return how much latencies vary between hours, as the 90 % half-width of their logarithm.
 
-    The variance is a mean over the pairs of runs and ``_PRIOR_PAIRS`` assumed pairs with ``ANOTHER_HOUR``.
+    The variance is the mean over the pairs of runs, and over ``_PRIOR_PAIRS`` pairs with half-width ``ANOTHER_HOUR``.
     """
     prior = _PRIOR_PAIRS * (ANOTHER_HOUR / NINETY) ** 2
     return NINETY * math.sqrt((prior + sum(hour**2 for hour in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
@@ -271,7 +271,7 @@ def faster(first: Estimate, second: Estimate) -> Faster:
 
 
 def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the probability that the first latency is smaller; both are (estimate, low, high). None if a low is 0."""
+    """Return the probability that the first of two latencies (estimate, low, high) is smaller; None if a low is 0."""
     if min(first[1], second[1]) <= 0:
         return None
     gap = math.log(second[0] / first[0])

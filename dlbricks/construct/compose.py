@@ -23,8 +23,8 @@ RUNTIME_BYTES = 1024
 def compose(split: Split, *, pairs: bool = False, memory_reuse: bool | None = None) -> Composition:
     """Return the composition of a split network: layer sequences, dependencies and reuse distances.
 
-    ``pairs`` adds pairs of adjacent sequences. ``memory_reuse`` is whether tensors take the buffers of dead tensors;
-    None for the default of the runtime.
+    ``pairs`` adds pairs of adjacent sequences. ``memory_reuse`` states whether tensors may take buffers that are free
+    again; None for the runtime's default.
     """
     laid = layout(split.model, reuses=memory_reuse)
     order = _steps_in_order(split, laid)
@@ -176,7 +176,7 @@ class LayerFacts:
     activation_bytes: int
     """Size of the layer's outputs, bytes."""
     sequence: int
-    """Index of the layer sequence that it belongs to."""
+    """Index of the layer sequence that contains the layer."""
     skip: str | None
     """Why the layer cannot be benchmarked (``Layer.skip``); None if it can be."""
     operations: int | None = None
@@ -186,7 +186,7 @@ class LayerFacts:
     written_bytes: int | None = None
     """Size of the results, bytes; 0 for a view."""
     assumed: str = ""
-    """Input with an assumed value that decides sizes, iterations or a branch; empty without one."""
+    """Input with an assumed value that decides sizes, iterations or a branch; else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +212,7 @@ class Inspection:
     unique_layers: int
     """Number of layers in unique sequences."""
     flops: int | None
-    """FLOPs of matrix products, convolutions and the like in all layers; None if unknown for a layer."""
+    """FLOPs of matrix products, convolutions and the like in all layers; None if a layer's are unknown."""
     parameter_bytes: int
     """Size of all constants, bytes; each constant counts once."""
     activation_bytes: int

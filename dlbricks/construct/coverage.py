@@ -1,4 +1,4 @@
-"""Computes the coverage of networks by a system's measurements, and which sequences are missing."""
+"""Computes the share of networks that a system has measured (coverage), and the missing layer sequences."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,14 +88,14 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
 
 
 def best_rule(composition: Composition, results: SystemResults) -> Rule:
-    """Return the default rule: ``pairs`` if pairs were measured, else ``sequential``."""
+    """Return the default rule: ``pairs`` if most pairs were measured on a synchronous provider, else ``sequential``."""
     measured = sum(pair.fingerprint in results.measurements for pair in composition.pairs)
     suits = measured > _PAIRS_MEASURED * len(composition.pairs) and not is_asynchronous(results)
     return Rule.PAIRS if suits else Rule.SEQUENTIAL
 
 
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
-    """Return a plan for all missing layer sequences, and for the pairs ``unions`` (fingerprints).
+    """Return a plan to measure all missing layer sequences, and the pairs ``unions`` (fingerprints).
 
     Raises ``InputError`` for ``unions`` on an asynchronous provider.
     """
@@ -113,7 +113,7 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
 
 
 def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> Plan:
-    """Return the plan with the sequences in ``left_out`` (fingerprint to reason) moved to ``impossible``."""
+    """Return a copy of the plan in which the sequences of ``left_out`` (reasons by fingerprint) are ``impossible``."""
     if not left_out:
         return plan
     remaining = tuple(name for name in plan.fingerprints if name not in left_out)
@@ -132,13 +132,13 @@ def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Return the predicted wall time of some benchmarks, ns, from the median of earlier ones."""
+    """Return the predicted wall time of a number of benchmarks, ns, from the median of those in ``results``."""
     costs = [row.wall_ns for row in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 
 def composable(results: SystemResults) -> Mapping[str, Measurement]:
-    """Return the measurements that estimates can use; on a GPU those with times of host and device."""
+    """Return the measurements that estimates can use; an asynchronous provider requires times of host and device."""
     if not is_asynchronous(results):
         return results.measurements
     return {name: row for name, row in results.measurements.items() if row.queue and results.queue}

@@ -96,9 +96,9 @@ def estimate(
 ) -> Estimate:
     """Estimate the latency of a network from the measured latencies of its layer sequences.
 
-    The total is the times of all steps (occurrences of a sequence), composed by ``rule``, plus one call overhead. The
-    time of a step depends on what the caches hold at its place (``construct.cache_model``). On an asynchronous
-    provider, host and device are simulated. The total omits sequences without a latency, which ``missing`` lists.
+    The total is composed by ``rule`` of the times of all steps (occurrences of a sequence), plus one call overhead. The
+    time of a step depends on the content of the caches at its start (``construct.cache_model``). On an asynchronous
+    provider, host and device are simulated. The total omits sequences without a latency; ``missing`` lists these.
 
     Args:
         composition: the network as a list of steps, with pairs of steps if ``rule`` is ``pairs``.

@@ -2,7 +2,7 @@
 
 A prediction is a roofline time (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785) times a
 factor. Times of computing and fetching are added, since they overlap only in part. Gaussian process regression predicts
-the logarithm of the factor from the logarithms of layer sizes, with one process for each tuple of kinds.
+the logarithm of the factor from the logarithms of layer sizes, separately for each combination of kinds of layers.
 """
 
 import functools
@@ -81,7 +81,7 @@ class Prediction:
     relative: float
     """Half-width of the 95 % interval as a share of the latencies."""
     queue: QueueTimes | None = None
-    """Times on host and device; None without them."""
+    """Times on host and device; None if they are not predicted."""
 
 
 class LatencyPredictor(Protocol):
@@ -125,7 +125,7 @@ class GaussianProcess:
         return to_points @ self.weights, math.sqrt(variance)
 
     def left_out(self) -> tuple[Floats, Floats]:
-        """Return for each point its leave-one-out residual in standard deviations, and the standard deviation."""
+        """Return the leave-one-out residual of each point, in standard deviations, and its standard deviation."""
         precision = np.diag(self.inverse)[:, None]
         deviations = 1 / np.sqrt(precision)
         return self.weights / precision / deviations, deviations
@@ -152,18 +152,18 @@ class _DataMovement:
 
 @dataclass(frozen=True, kw_only=True)
 class Interpolator:
-    """A predictor of latencies from the measurements of one system; kinds are fitted when they are first needed."""
+    """Predicts latencies from the measurements of one system; fits a Gaussian process when it is first needed."""
 
     roofs: SystemRates
     measured: "dict[tuple[str, ...], list[_Measured]]"
     """Measured sequences by kinds of layers; do not modify."""
     movement: _DataMovement | None
-    """Summary of the sequences without arithmetic; None if none was measured."""
+    """Summary of the sequences without arithmetic; None if no such sequence was measured."""
     fitted: dict[tuple[str, ...], _Kind] = field(default_factory=dict)
     """Fitted processes by kinds of layers."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Return the predicted latencies of a layer sequence; None if it differs too much from measured ones."""
+        """Return the predicted latencies of a layer sequence; None if it differs too much from measured sequences."""
         if not features.shape or features.flops is None:
             return None
         values, half = self._log_factors(features)
@@ -278,7 +278,7 @@ def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMo
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
-    """Return the rates that layer sequences reached: high percentiles, but the median for memory."""
+    """Return the rates that layer sequences reached: a high percentile, for memory the median."""
     work, weights, touched = np.array(
         [(row.work, row.fetched_bytes, row.fetched_bytes + row.input_bytes + row.output_bytes) for row in features],
         dtype=float,
@@ -301,7 +301,7 @@ def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
 
 
 def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProcess:
-    """Fit a Gaussian process to points and values; ``noise`` has the standard deviation of each."""
+    """Fit a Gaussian process to points and values; ``noise`` has the standard deviation of each value."""
     few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
     candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
     fitted = {candidate: _process(points[few], values[few], noise[few], candidate) for candidate in candidates}

@@ -1,8 +1,8 @@
 """Computes intervals of estimates from four independent errors, which add in quadrature.
 
-The errors of sampling, interpolation and drift follow from the measurements. The error of composition is a band of a
-table times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks measured end to end. If a
-run measured reference networks, the band is one for all kinds of systems, times the spread of these references.
+The errors of sampling, interpolation and drift follow from the measurements. The error of composition is a band from a
+table, times the difficulty of the network. ``benchmarks/bands.py`` fits the table to networks that were measured end to
+end. For results with reference networks, one band serves all kinds of systems, scaled by the references' errors.
 """
 
 import csv
@@ -34,7 +34,7 @@ NO_TRAITS = CompositionTraits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """Error of estimates: half-widths of the logarithm of the measured latency divided by the estimated one."""
+    """Error of estimates: half-widths of the logarithm of measured latency / estimated latency."""
 
     low: float
     """Half-width below the estimate, 0 or more."""
@@ -42,7 +42,7 @@ class Band:
     """Half-width above the estimate, 0 or more."""
 
     def around(self, traits: CompositionTraits) -> tuple[float, float]:
-        """Return the half-widths below and above an estimate, as shares of it."""
+        """Return the half-widths below and above an estimate, as shares of the estimate."""
         hard = difficulty(traits)
         return -math.expm1(-self.low * hard), math.expm1(self.high * hard)
 
@@ -58,7 +58,7 @@ class Evidence:
     instruction_set: str
     """Instruction set of the processor, the same for all systems of one kind."""
     references: bool
-    """Whether estimates were fitted to reference networks; the names of system and instruction set are then empty."""
+    """Whether estimates were fitted to reference networks. If so, ``system`` and ``instruction_set`` are empty."""
     runtime: str
     """Name of the runtime, such as ``onnxruntime``."""
     provider: str
@@ -101,12 +101,12 @@ def choose_band(
     of: str = NETWORK,
     calibration: Calibration = NOT_CALIBRATED,
 ) -> ChosenBand:
-    """Return the error band of estimates on a system, for one network or for all networks that some settings split.
+    """Return the error band of estimates on a system, for a network or for all networks with some split settings.
 
-    The band is that of the validation that agrees in most properties: instruction set, runtime, provider, splitting
-    (target, H and rule), threads, and ``interleaved``; of several, the widest. Each property that differs multiplies
-    the width by ``WIDENING``. If ``calibration`` is from reference networks, the instruction set need not agree, and
-    their spread scales the width.
+    The band comes from the validation that agrees in most of these properties: instruction set, runtime, provider,
+    splitting (target, H and rule), threads, and ``interleaved``. If several agree equally, the widest band is used.
+    Each property that differs multiplies the width by ``WIDENING``. If ``calibration`` is from reference networks, the
+    instruction set may differ, and the errors of these networks scale the width.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def choose_band(
     factor = spread * WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
     if chosen.references:
-        seen += f" of all systems, scaled by {spread:.2g} as far as {calibration.networks} reference networks are off"
+        seen += f" of all systems, scaled by {spread:.2g} from errors of {calibration.networks} reference networks"
     reason = f"validated on {seen}"
     if lacking:
         reason = f"not validated for {', '.join(lacking)}: {factor:.3g} times the width {reason}"

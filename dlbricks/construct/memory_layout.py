@@ -24,7 +24,7 @@ class Access:
     """Memory that a layer touches for one operand or result."""
 
     tensor: str
-    """Tensor that owns the memory; for a view, the original one."""
+    """Tensor that owns the memory; for a view, the tensor that it is a view of."""
     nbytes: int
     """Number of bytes that are read or written, 1 or more."""
     cells: Cells
@@ -33,8 +33,7 @@ class Access:
     distance_bytes: int = 0
     """Mean reuse distance; 0 for a result that overwrites an operand."""
     age: int = 0
-    """Mean number of layers since the last use; the number of all layers if that was the same layer in the previous
-    inference."""
+    """Mean number of layers since the last use; the number of all layers if no other layer uses the memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +52,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Memory of one inference, as cells: the smallest ranges that are touched as a whole."""
+    """Memory of one inference, divided into cells: the smallest ranges that layers touch as a whole."""
 
     sizes: tuple[int, ...]
     """Size of each cell, bytes."""
@@ -71,9 +70,9 @@ class Layout:
 
 
 def layout(model: Model, *, reuses: bool | None = None) -> Layout:
-    """Return where the target's runtime places tensors, and which layer touches what.
+    """Return where the target's runtime places tensors, and which memory each layer touches.
 
-    ``reuses`` is whether tensors take the buffers of dead tensors; None for the target's default.
+    ``reuses`` states whether tensors take buffers of tensors that are not read again; None for the target's default.
     """
     # Memory is divided into cells, the smallest ranges that are touched as one. Constants and the network's inputs and
     # outputs have memory of their own. Intermediate tensors lie in an arena. Views are aliases of their input. Some

@@ -31,12 +31,12 @@ _Shape = tuple[tuple[int, ...], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPlan:
-    """Order of layers, and the places of tensors in the arena, except constants, inputs and outputs."""
+    """Order of layers, and places of tensors in the arena; constants, inputs and outputs lie outside of it."""
 
     order: Sequence[int]
     """Indices of layers in the order of execution."""
     buffers: Mapping[str, str]
-    """For each tensor that shares a buffer: the tensor that owns it; others have buffers of their own."""
+    """For each tensor without a buffer of its own: the tensor whose buffer it shares."""
     places: Mapping[str, Range]
     """Range of each buffer in the arena, bytes, by the tensor that owns it."""
     peak_bytes: int
@@ -48,7 +48,7 @@ def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
 
     Args:
         model: a network for any target.
-        reuses: whether tensors reuse buffers of dead tensors (``enable_mem_reuse``); None for the target's default.
+        reuses: whether tensors reuse buffers that are free again (``enable_mem_reuse``); None for the target's default.
     """
     plans = model.traits.plans_memory
     order = run_order(model) if plans else range(len(model.layers))

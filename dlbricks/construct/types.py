@@ -22,11 +22,11 @@ class Rule(StrEnum):
     PARALLEL = "parallel"
     """Adds the times on the critical path: independent steps overlap."""
     SIMULATE = "simulate"
-    """Simulates the queue with traced kernel launches; without a queue, it does the same as ``SEQUENTIAL``."""
+    """Simulates the queue with traced kernel launches; on a synchronous provider, it equals ``SEQUENTIAL``."""
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
-        """Return the rule of a name, as in ``pairs``; raises ``InputError``."""
+        """Return the rule with a name such as ``pairs``; raises ``InputError`` for an unknown name."""
         if text not in list(cls):
             raise InputError(f"invalid rule '{text}': expected one of {', '.join(cls)}")
         return cls(text)
@@ -55,7 +55,7 @@ class CompositionStep(PlacedSequence):
     layers: tuple[str, ...]
     """Names of the layers in the step."""
     depends_on: tuple[int, ...]
-    """Indices of the earlier steps that it depends on."""
+    """Indices of the earlier steps on whose outputs this step depends."""
     skip: str | None = None
     """Why the step cannot be benchmarked; None if it can be."""
     free: bool = False
@@ -63,7 +63,7 @@ class CompositionStep(PlacedSequence):
     features: SequenceFeatures | None = None
     """Operation counts and sizes, to predict latencies; None if free or without a benchmark."""
     assumed: str = ""
-    """Input whose assumed value decides sizes, iterations or branch; empty without one."""
+    """Input whose assumed value decides sizes, iterations or a branch; else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ class EstimateRow:
     mismatch: bool
     """Whether the measurement comes from another configuration than the requested one."""
     verdict: str
-    """Verdict of the measurement; for a missing sequence, why it has no latency; else empty."""
+    """Verdict of the measurement; for a missing sequence, the reason why it has no latency; otherwise empty."""
 
     @property
     def nulls(self) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ class IntervalParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateShares:
-    """Shares of an estimated latency by cause; their sum is 1, or 0 without time."""
+    """Shares of an estimated latency by cause. They add up to 1, or to 0 if the latency is 0."""
 
     llc_warm: float = 0.0
     """Share of time with everything in the caches."""
@@ -163,7 +163,7 @@ class QueueShares:
     device_ns: int
     """Sum of all device times."""
     fetching_ns: int
-    """Part of ``device_ns`` for constants from device memory."""
+    """Part of ``device_ns`` in which constants are read from device memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +199,7 @@ class EstimateOrigin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedError:
-    """Errors of validated estimates like this one, for networks whose sequences were all measured."""
+    """Errors of validated estimates with the same properties, for networks whose sequences were all measured."""
 
     median: float
     """Median of the absolute relative errors."""
@@ -220,8 +220,8 @@ class Estimate:
     rule: str
     """Rule of composition."""
     total_ns: int
-    """Latency, ns: times of ``rows`` by ``rule``, plus correction and call overhead. Latency and interval are 0 (JSON
-    null) if all rows are missing; if a row is ``assumed``, only the interval is 0."""
+    """Latency, ns: the times of ``rows``, combined by ``rule``, plus correction and call overhead. Latency and interval
+    are 0 (null in JSON) if all rows are missing. Only the interval is 0 if a row is ``assumed``."""
     low_ns: int
     high_ns: int
     layers: int
@@ -235,7 +235,7 @@ class Estimate:
     """A sentence for each input whose assumed value matters."""
     call_overhead_ns: int
     correction_ns: int = 0
-    """Correction of the sum by measured pairs, ns, maybe negative; 0 unless ``rule`` is ``pairs``."""
+    """Correction of the sum by measured pairs, ns. It may be negative, and is 0 unless ``rule`` is ``pairs``."""
     pairs_measured: int = 0
     """Number of measured pairs of adjacent steps."""
     pairs_missing: int = 0
@@ -258,7 +258,7 @@ class Estimate:
     origin: EstimateOrigin | None = None
     """Facts of the stored runs that the estimate uses; None without a store."""
     bounds_only: bool = False
-    """Whether ``total_ns`` is a lower bound and ``high_ns`` an upper one; times of host and device are missing."""
+    """Whether times of host and device are missing; then ``total_ns`` is a lower and ``high_ns`` an upper bound."""
     mismatch: tuple[str, ...] = ()
     """How the configuration differs from what the network was lowered for, or from what the user requested."""
     processor: str = ""
@@ -275,7 +275,7 @@ class Estimate:
 
     @property
     def coverage(self) -> float:
-        """Share of the layers that are measured or views, 0 to 1."""
+        """Share of the layers in measured sequences or views, 0 to 1."""
         return self.covered_layers / self.layers if self.layers else 1.0
 
     @property

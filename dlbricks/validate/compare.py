@@ -90,9 +90,9 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
 
 
 def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
-    """Return the wall time of a benchmark until its relative half-width reached ``relative``, ns.
+    """Return the wall time in which a benchmark reached a relative half-width of ``relative``, ns.
 
-    Loading and warm-up are included. If it never did, all wall time counts.
+    Loading and warm-up are included. The total wall time is returned if the benchmark never reached it.
     """
     visits: Sequence[Mapping[str, Any]] = entry["visits"]
     medians: list[float] = []
@@ -111,7 +111,7 @@ def wall_ns_until(entry: Mapping[str, Any], relative: float) -> int:
 
 
 def own_parts(estimated: Estimate) -> tuple[float, float]:
-    """Return an estimate's relative half-widths below and above, without the error of composition."""
+    """Return the half-widths below and above an estimate, relative to it, without the error of composition."""
     parts, total_ns = estimated.parts, max(1, estimated.total_ns)
     both = (parts.interpolation_ns / total_ns, parts.drift)
     below, above = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
@@ -137,7 +137,7 @@ def _reason(entry: Mapping[str, Any] | None) -> str:
 
 
 def refuse_infinite(entry: Mapping[str, Any]) -> None:
-    """Raise ``BenchmarkError`` if a whole network has infinite or NaN outputs, which may take a different time."""
+    """Raise ``BenchmarkError`` if a whole network has infinite or NaN outputs, which may change its latency."""
     for number, digest in enumerate(entry["output_digests"]):
         if digest["finite"] < 1:
             share = 1 - digest["finite"]

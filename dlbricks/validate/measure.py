@@ -90,10 +90,10 @@ class PreparedNetwork:
 
 
 def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) -> _Result:
-    """Call ``dissect`` or ``prepare`` in a worker; for targets on a device, call it in this process.
+    """Call ``dissect`` or ``prepare`` in a worker process; for targets on a device, call it in this process.
 
-    Raises the function's own errors, and ``UnsupportedModelError`` if the network crashes the worker or exceeds its
-    limits.
+    Raises the errors of ``function``, and ``UnsupportedModelError`` if the network crashes the worker or exceeds the
+    worker's limits.
     """
     (result,) = each_in_worker(functools.partial(function, plan=plan), [path], target=plan.settings.target)
     return result
@@ -115,7 +115,7 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
 
 
 def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
-    """Build all benchmarks of a validation: the network, its layer sequences, and those that calibrate the run.
+    """Build all benchmarks of a validation: the network, its layer sequences, and benchmarks that calibrate the run.
 
     Raises ``InputError`` if the network cannot be used, and ``UnsupportedModelError`` if a part cannot be measured.
     """
@@ -156,7 +156,7 @@ ReportProgress = Callable[[Position, Progress], None]
 
 
 def settings_of(plan: ValidationPlan) -> ValidationSettings:
-    """Return the settings for a validation file: those of the plan and of this machine.
+    """Return the settings of a plan and of this machine, as they are in a validation file.
 
     Raises ``HarnessError`` if the runtime lacks the provider or an option.
     """
@@ -199,7 +199,7 @@ def validate(
     progress: ReportProgress,
     record: Callable[[Validation], None],
 ) -> Validation:
-    """Measure networks whole and in parts, and compare with estimates; a network that fails is recorded.
+    """Measure networks whole and in parts, and compare the latencies with estimates; failures are recorded.
 
     Networks in ``finished`` are not measured again. ``record`` is called with all results after each network. Raises
     ``HarnessError`` if the run was interrupted (exit code 130), or if the runtime or an option is not available, and
@@ -236,10 +236,10 @@ def validate(
 
 
 def share_ns(total_ns: int, spent_ns: int, index: int, count: int, beyond_ns: int) -> int:
-    """Return the share of the network ``index`` of ``count`` in a budget, ns.
+    """Return the time to measure network number ``index``, ns, so that all ``count`` networks take ``total_ns``.
 
-    Networks get equal shares of the remaining time, minus ``beyond_ns`` by which the previous one exceeded its share,
-    but at least half of an equal share of the total.
+    Networks share the remaining time equally. If the previous network took ``beyond_ns`` longer than its share, this
+    time is subtracted. A share is at least half of an equal share of the total.
     """
     return max(1, total_ns // (2 * count), (total_ns - spent_ns) // (count - index) - beyond_ns)
 

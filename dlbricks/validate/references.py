@@ -1,8 +1,8 @@
-"""Fits composing to reference networks: small public networks that a run measured whole and in parts.
+"""Fits estimates to reference networks: small public networks that a run measured whole and in parts.
 
-Two parameters are fitted (``store.types.Calibration``), each with a prior over machines: the reach of the caches, and
-how much longer a layer sequence takes in a network than alone. The errors that remain after the fit scale the intervals
-of all estimates from the run. The networks are the same in all suites, so they disclose nothing.
+Two parameters are fitted (``store.types.Calibration``), each with a prior over machines: a factor on reuse distances,
+and how much longer a layer sequence takes in a network than alone. The errors that remain after the fit scale the
+intervals of all estimates from the run. The networks are the same in all suites, so they disclose nothing.
 """
 
 import dataclasses
@@ -91,9 +91,9 @@ def _build(path: Path, settings: SplitSettings) -> tuple[BuiltBenchmark, ...]:
 
 
 def calibration_of(document: Document, results: SystemResults) -> Calibration:
-    """Return the calibration by the reference networks in a result document; the default without any.
+    """Return the calibration by the reference networks in a result document.
 
-    With several threads it is the default, too: there, reference networks did not improve estimates of archived runs.
+    The default is returned without such networks, for smoke tests, and for several threads, where a fit did not help.
     """
     if results.configuration.threads > 1 or document["options"].get("smoke"):
         return NOT_CALIBRATED
@@ -132,7 +132,7 @@ def _composition(benchmark: Benchmark, target: str, granularity: str) -> Composi
 
 
 def fit(networks: Sequence[MeasuredNetwork]) -> Calibration:
-    """Return the calibration by a run's reference networks; the default if fewer than ``LEAST`` were measured fully."""
+    """Return the calibration by a run's reference networks; the default if fewer than ``LEAST`` have all latencies."""
     estimates = [(each, estimate(each.composition, each.results, Rule.SEQUENTIAL)) for each in networks]
     usable = [(each, USUAL_ERROR * difficulty(plain.traits)) for each, plain in estimates if not plain.missing]
     if len(usable) < LEAST:

@@ -29,7 +29,7 @@ class ValidationSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartResult:
-    """A layer sequence of a validated network, or a pair of adjacent ones."""
+    """A layer sequence of a validated network, or a pair of adjacent sequences."""
 
     fingerprint: str
     name: str
@@ -59,7 +59,7 @@ class BaselineStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """Facts on a run that its result document does not have."""
+    """Facts of a run that its result document lacks."""
 
     settings: ValidationSettings
     composition: Composition
@@ -120,7 +120,7 @@ class NetworkValidation:
     unique_layers: int
     """Number of layers in unique layer sequences."""
     coverage: float
-    """Share of the layers that are measured: always 1.0."""
+    """Share of the layers in measured sequences; always 1.0."""
     call_overhead_ns: int
     drift: float
     """Drift of the anchors during the run."""
@@ -171,7 +171,7 @@ class ValidationSummary(ErrorFigures):
     good_references: int
     """Number of networks with a ``measured_relative`` of ``REFERENCE_RELATIVE`` or less."""
     good_reference_errors: ErrorFigures
-    """Errors over ``good_references``; all 0 without any."""
+    """Errors over the networks of ``good_references``; all 0 without such networks."""
     layers: int
     unique_layers: int
     """Number of layers in unique layer sequences of all networks."""
