@@ -1,4 +1,4 @@
-"""One screen on where the time of a step goes: how long it takes, how busy the device is, what takes most."""
+"""Where the time of a step goes, on one screen: its duration, how busy the device is, and what takes most time."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _USES = {WORDS[TaskKind.KERNEL]: "compute", WAITING: "idle"}
 def breakdown(profile: Profile) -> Breakdown:
     """Return where the time of a profile's median step or call goes, at the smallest batch size.
 
-    A trace that cannot be replayed has only the time and the tables; a note states the reason.
+    For a trace that cannot be replayed, the result has only the time, the tables, and a note with the reason.
     """
     run, times = profile.run(LEVELS[0]), model_times(profile)
     untraced = run.samples_ns if run is not None and len(profile.runs) > 1 else ()

@@ -1,8 +1,8 @@
 """Analyses of calls and their layers: A1 to A7 of XSP (IPDPS 2020, Table I), the overhead of levels, and counters.
 
-The overhead of a level is the latency of the run that records it, minus the latency of the run one level above (leveled
-experiments, XSP, section III-C). Calls of all levels alternate in rounds, and differences are taken per round, so that
-drift of the machine cancels. Counters are read in separate calls (``profile.counters``).
+The overhead of a level of tracing is the latency of the run that records it, minus the latency of the run without it
+(leveled experiments, XSP, section III-C). Calls of all levels alternate in rounds, and differences are taken per round,
+so that drift of the machine cancels. Counters are read in separate calls (``profile.counters``).
 """
 
 import math
@@ -111,7 +111,7 @@ def throughputs(timed: Sequence[ModelTimes]) -> Floats:
 
 
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
-    """Return the relative gain in throughput by doubling each batch size; NaN for the last.
+    """Return the relative gain in throughput by doubling each batch size; NaN for the largest batch size.
 
     If the next batch size is not twice as large, the gain is the geometric mean over the doublings up to it.
     """
@@ -124,7 +124,7 @@ def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
 
 
 def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, list[str]]:
-    """Return the smallest batch size whose doubling raises throughput by ``GAIN`` at most (XSP's rule), and notes.
+    """Return the smallest batch size whose doubling raises throughput by at most ``GAIN`` (XSP's rule), and notes.
 
     Returns:
         None for the batch size if every measured doubling gains more, or if there are fewer than two batch sizes.
@@ -139,14 +139,14 @@ def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, li
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeFigure:
-    """Median with interval and trimmed mean of measured times, ns."""
+    """Median of measured times with its interval, and their trimmed mean, ns."""
 
     median_ns: float
     low_ns: float
     """Lower end of the 95 % interval of the median; ``high_ns`` is the upper end."""
     high_ns: float
     trimmed_mean_ns: float
-    """Mean without the lowest and the highest fifth, as in XSP."""
+    """Mean without the lowest and the highest fifth of the times, as in XSP."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,11 +159,11 @@ class LevelOverhead:
     latency: TimeFigure
     """Latency of a call."""
     over: str
-    """Tracing levels of the run that is subtracted; empty for the first level."""
+    """Tracing levels of the run that is subtracted to compute the overhead; empty for the first level."""
     added: TimeFigure | None
     """Overhead per call; None for the first level."""
     relative: float | None
-    """Median overhead, divided by the median latency of the run ``over``; None for the first level."""
+    """Median overhead, divided by the median latency of the subtracted run; None for the first level."""
     relative_low: float | None
     relative_high: float | None
 
@@ -242,9 +242,9 @@ def level_overhead(profile: Profile) -> TableContent:
 
 
 def call_counters(profile: Profile, batch: int) -> dict[str, float]:
-    """Return hardware counters of a call by name (``COUNTERS``), each the median over calls; empty if none was read.
+    """Return hardware counters of a call by name (``COUNTERS``), as medians over calls; empty if none was read.
 
-    Each counter comes from the least disturbed run with that counter.
+    Each counter comes from the least disturbed run that has it.
     """
     counters: dict[str, float] = {}
     for run in (profile.run(levels, batch) for levels in LEVELS):
@@ -278,7 +278,7 @@ def counters_of_calls(profile: Profile) -> TableContent:
 
 @analysis("python", "Python functions")
 def python_functions(profile: Profile) -> TableContent:
-    """Return a table of Python functions by their own time, without functions that they call, from recorded stacks."""
+    """Return a table of Python functions by their time without the functions that they call, from recorded stacks."""
     run = first_run(profile, LEVELS[::-1])
     rows = np.zeros(0, np.int64) if run is None else run.trace.rows(Level.LIBRARY, kinds.PYTHON)
     if run is None or not len(rows):
@@ -426,7 +426,7 @@ def _of_allocated(used: Any) -> Floats:
 
 
 def stages(count: int) -> list[str]:
-    """Return for each of ``count`` layers in which third of the network it lies: one of ``STAGES``."""
+    """Return the third of the network (one of ``STAGES``) in which each of ``count`` layers lies."""
     return [STAGES[3 * at // count] for at in range(count)]
 
 

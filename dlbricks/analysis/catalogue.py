@@ -1,9 +1,9 @@
 """The catalogue of the analyses of one profile; comparisons of two profiles; a table with a row per network.
 
 Two profiles (of two machines or runtimes, or before and after a change) are compared by layer, matched by name and
-occurrence, and by kernel name. Layers and kernels of only one side are listed, too, so that sums agree. A difference is
-``certain`` if, given the 95 % intervals, two runs on one machine rarely differ so much (``store.spread``, measured on
-processors). At most 5 % of a table's ``certain`` rows are expected to be wrong (Benjamini and Hochberg 1995).
+occurrence, and by kernel name. Layers and kernels of a single profile are listed, too, so that sums agree. A difference
+is ``certain`` if, given the 95 % intervals, two runs on one machine rarely differ so much (``store.spread``, measured
+on processors). At most 5 % of a table's ``certain`` rows are expected to be wrong (Benjamini and Hochberg 1995).
 """
 
 import functools
@@ -68,7 +68,7 @@ ANALYSES = (*XSP, *(_DEFINED[name] for name in _BEYOND))
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Return the analyses with these ids (such as ``A2``), or all if there are no ids; those of plug-ins come last.
+    """Return the analyses with these ids (such as ``A2``), or all if ``ids`` is empty; those of plug-ins come last.
 
     Raises:
         InputError: an id is unknown, or an extension uses the id of another analysis.
@@ -238,7 +238,7 @@ def _no_common_batch(a: Profile, b: Profile) -> str:
 
 
 def networks_table(profiles: Sequence[Profile]) -> Table:
-    """Return a table of latency, throughput and the like with a row per network, as in XSP (IPDPS 2020, section IV)."""
+    """Return a table with a row per network: latency, throughput and the like, as in XSP (IPDPS 2020, section IV)."""
     rows = [_network(profile) for profile in profiles]
     notes = [f"{profile.network}: {note}" for profile, (_, more) in zip(profiles, rows, strict=True) for note in more]
     without = [profile.network for profile in profiles if profile.roofs is None]
@@ -248,7 +248,7 @@ def networks_table(profiles: Sequence[Profile]) -> Table:
 
 
 def ranks_table(profiles: Sequence[Profile]) -> Table:
-    """Return a table of the collectives that the traces of several ranks share, sorted by last start."""
+    """Return a table of the collectives that are in the traces of several ranks, sorted by last start."""
     return table_of("ranks", "Collectives of all ranks", lambda: _shared([each.runs[-1].trace for each in profiles]))
 
 

@@ -41,8 +41,8 @@ def device_share(profile: Profile) -> TableContent:
     """Return table A13 of XSP: the time for which each layer keeps a device busy, and the rest of its latency.
 
     The busy time is the union of the intervals of the layer's kernels, clipped to the layer. (In XSP it is the sum of
-    kernel times.) Without kernels, the time of the layer on the host counts as busy, and the rest is the runtime's time
-    before the layer.
+    kernel times.) In a trace without kernels, the layer's time on the host counts as busy, and the rest is the time of
+    the runtime before the layer.
     """
     layers, notes = layers_in(profile)
     if kernels_if_any(profile) is None:
@@ -103,22 +103,22 @@ def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
 
 
 class LaunchTimes(NamedTuple):
-    """Idle times of devices, with one entry per execution of a kernel."""
+    """Idle times of devices; each array has an entry per execution of a kernel."""
 
     idle_ns: Longs
-    """Idle time of the device before the execution, within its call."""
+    """Time before the execution, within its call, in which the device is idle."""
     bound_ns: Longs
-    """Part of the idle time until the launching call returned."""
+    """Part of the idle time before the launching call returned."""
     delay_ns: Floats
     """Time from the start of the launch to the start of the execution; NaN if the launch is unknown."""
     queued_ns: Floats
-    """Part of the delay in which the device runs earlier kernels; NaN if the launch is unknown."""
+    """Part of the delay in which the device runs earlier kernels; NaN for an unknown launch."""
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
     """Return the idle times of devices before each execution of a kernel.
 
-    Idle time begins when all earlier executions on the device have ended, but not before the call.
+    Idle time begins when all earlier executions on the device have ended, but not before the start of the call.
     """
     trace, calls = kernels.trace, kernels.layers.calls
     starts, ends = kernels.starts_ns, kernels.ends_ns
@@ -154,7 +154,7 @@ def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
 
 @analysis("launch-bound", "Launch-bound time")
 def launch_bound(profile: Profile) -> TableContent:
-    """Return a table of the idle time before each layer's kernels, and the part that launching causes."""
+    """Return a table of the idle time before each layer's kernels, and the part of which launching is the reason."""
     kernels, notes = kernels_in(profile)
     at = launching(kernels)
     layers, group = kernels.layers, kernels.layer_or_last
@@ -199,7 +199,7 @@ _USES = {
 
 @analysis("overlap", "Compute, communication and both")
 def overlap(profile: Profile) -> TableContent:
-    """Return a table of each device's time: computation, communication, both, copies, and idle."""
+    """Return a table with the time of each device: computing, communication, both at once, copies, and idle."""
     kernels, notes = kernels_in(profile)
     kind_of = np.array(kernels.kinds)[kernels.which]
     devices, device = devices_of(kernels.trace, kernels.rows)

@@ -1,6 +1,6 @@
 """The data of analyses: calls, layers and kernels of the least disturbed run of a profile.
 
-A layer or kernel is identified by its name and its position among those of that name.
+A layer or kernel is identified by its name, and by a number that counts equal names.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """Calls of a network in a trace; without calls its steps, without steps the whole trace."""
+    """Calls of a network in a trace; if there are none, its steps; if there are none either, the whole trace."""
 
     unit: str
     """``call``, ``step`` or ``trace``."""
@@ -47,9 +47,9 @@ class Calls:
     """Start of every call, ns, ascending."""
     ends: Longs
     of: Longs
-    """Number of the call of each span; ``NONE`` outside all calls."""
+    """Number of the call to which each span belongs; ``NONE`` outside all calls."""
     durations_ns: Longs
-    """Duration of every call, ns. For a step it is the busy time of a device if that is longer."""
+    """Duration of every call, ns; of a step at least the time for which it keeps a device busy."""
 
     def __len__(self) -> int:
         """Return the number of calls."""
@@ -60,8 +60,8 @@ class Calls:
 def calls_of(trace: Trace) -> Calls:
     """Return the calls of a network in a trace.
 
-    A span belongs to the call that is its ancestor, or else to the call of its process during which it began. A device
-    execution belongs to the call that launched it.
+    A span belongs to the call that is its ancestor. Without such an ancestor, it belongs to the call of its process
+    during which it began. A device execution belongs to the call that launched it.
     """
     rows, unit = trace.rows(Level.MODEL, kinds.CALL), "call"
     if not len(rows):
@@ -126,15 +126,15 @@ class Executions:
     rows: Longs
     """Rows of the executions in the trace, sorted by call and start."""
     which: Longs
-    """Number of the layer or kernel of each execution."""
+    """Number of the layer or kernel that each execution executes."""
     call: Longs
     """Number of the call of each execution."""
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
-    """Number of earlier layers of the same name in the call, or of earlier kernels of the same name in the layer."""
+    """Number of earlier layers with this name in the call, or of earlier kernels with this name in the layer."""
     outside: int
-    """Number of executions outside all calls, which are left out."""
+    """Number of executions that are left out, since they are outside all calls."""
 
     def __len__(self) -> int:
         """Return the number of distinct layers or kernels."""
@@ -156,11 +156,11 @@ class Executions:
         return self.ends_ns - self.starts_ns
 
     def latencies(self) -> Summaries:
-        """Return statistics over calls of the duration of each layer or kernel, ns."""
+        """Return the median duration over calls of each layer or kernel, with its interval, ns."""
         return summaries(self.which, self.durations_ns, len(self))
 
     def median(self, values: Floats | Longs) -> Floats:
-        """Return for each layer or kernel the median of its ``values`` over calls; ``values`` has one per execution."""
+        """Return the median over calls of each layer's or kernel's values; ``values`` has one number per execution."""
         return medians(self.which, values, len(self))
 
     def counted(self, attribute: str) -> Floats:
@@ -175,7 +175,7 @@ class Executions:
         return wanted if wanted in self.trace.attributes else other
 
     def figures(self, attribute: str) -> Floats:
-        """Return the median over calls of a numeric attribute of each layer or kernel; NaN if missing."""
+        """Return the median over calls of a numeric attribute, for each layer or kernel; NaN if it is missing."""
         return self.median(self.counted(attribute))
 
     def first(self) -> Longs:
@@ -183,7 +183,7 @@ class Executions:
         return self.rows[np.unique(self.which, return_index=True)[1]]
 
     def string_column(self, attribute: str) -> tuple[str, ...]:
-        """Return a text attribute of each layer or kernel, from its first execution; empty if missing."""
+        """Return a text attribute of each layer's or kernel's first execution; an empty text if it is missing."""
         return tuple(self.trace.string_column(attribute, self.first()))
 
 
@@ -191,18 +191,18 @@ class Executions:
 class LayerTable(Executions):
     """The distinct layers of a trace with all their executions.
 
-    A layer is an outermost span of level LAYER; nested layers (in bodies of If and Loop) are part of it.
+    A layer is an outermost span of level LAYER. It includes nested layers (in bodies of If and Loop).
     """
 
     calls: Calls
     index: Longs
-    """Position of each layer in a call, as the runtime states it or else in order of execution."""
+    """Position of each layer in a call, as the runtime states it, or the order of execution."""
     types: tuple[str, ...]
     """Operator of each layer; the name of the layer if the operator is unknown."""
     shapes: tuple[str, ...]
     """Output shapes of each layer; empty if unknown."""
     execution_of: Longs
-    """Layer execution around each span, as an index into ``rows``, or ``NONE``."""
+    """Execution of a layer that contains each span, as an index into ``rows``, or ``NONE``."""
     nested: int
     """Number of nested spans of level LAYER."""
 
@@ -221,7 +221,7 @@ class KernelTable(Executions):
     layers: LayerTable
     """The layers of the same trace."""
     within: Longs
-    """Layer execution around each kernel execution, as an index into ``layers.rows``, or ``NONE``."""
+    """Execution of a layer that launched each kernel execution, as an index into ``layers.rows``, or ``NONE``."""
     kinds: tuple[str, ...]
     """Kind of each kernel: kernel, memcpy, memset, collective or graph."""
     layer: Longs
@@ -229,13 +229,13 @@ class KernelTable(Executions):
 
     @property
     def computing(self) -> Flags:
-        """Whether each execution computes; False for copies and memsets."""
+        """Whether each execution is computation, not a copy or memset."""
         quiet = np.array([kind in {kinds.COPY, kinds.MEMSET} for kind in self.kinds], bool)
         return ~quiet[self.which]
 
     @property
     def layer_or_last(self) -> Longs:
-        """Number of each execution's layer; outside layers, the number of all layers."""
+        """Number of each execution's layer; for an execution outside layers, the number of layers."""
         of = self.layer[self.which]
         return np.where(of == NONE, len(self.layers), of)
 
@@ -320,7 +320,7 @@ def _ordered(
 
 
 def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]:
-    """Return the sorted distinct (process, device) pairs of some spans, and the number of each span's pair."""
+    """Return the sorted (process, device) pairs of some spans without repetitions, and each span's index among them."""
     owners = [(lane.process, lane.device) for lane in trace.lanes]
     devices = sorted({owners[number] for number in np.unique(trace.lane[rows]).tolist()})
     numbers = np.array([devices.index(owner) if owner in devices else NONE for owner in owners], np.int64)
@@ -366,7 +366,7 @@ def at_batch(profile: Profile, batch: int) -> Profile:
 
 
 def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None:
-    """Return the latencies at a batch size (None: that of ``first_run``); None without calls."""
+    """Return the latencies at a batch size (None: that of ``first_run``); None if there are no calls."""
     run = first_run(profile, LEVELS, batch)
     if run is None:
         return None
@@ -391,7 +391,7 @@ def all_model_times(profile: Profile) -> list[ModelTimes]:
 
 
 def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, tuple[str, ...]]:
-    """Return the layers in a profile, from the least disturbed run with layers, and notes.
+    """Return the layers of the least disturbed run that recorded layers, and notes.
 
     Raises:
         UnavailableError: no run recorded a layer.
@@ -407,7 +407,7 @@ def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, t
 
 
 def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable, tuple[str, ...]]:
-    """Return the kernels in a profile, and notes.
+    """Return the kernels of the least disturbed run that recorded kernels, and notes.
 
     Raises:
         UnavailableError: no run recorded a kernel.
@@ -426,7 +426,7 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
 
 
 def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | None:
-    """Return the layers as ``layers_in`` does; None without layers."""
+    """Return the layers as ``layers_in`` does; None if no run has layers."""
     try:
         return layers_in(profile, batch)[0]
     except UnavailableError:
@@ -434,7 +434,7 @@ def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | No
 
 
 def kernels_if_any(profile: Profile) -> KernelTable | None:
-    """Return the kernels as ``kernels_in`` does; None without kernels."""
+    """Return the kernels as ``kernels_in`` does; None if no run has kernels."""
     try:
         return kernels_in(profile)[0]
     except UnavailableError:
@@ -451,7 +451,7 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 
 def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
-    """Return the run at the first of ``levels`` that exists; without ``batch``, of the batch size with most runs."""
+    """Return the run at the first of ``levels`` that exists; by default, at the batch size with the most runs."""
     counts = Counter(run.batch for run in profile.runs)
     batches = sorted(counts, key=lambda size: (-counts[size], size)) if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)

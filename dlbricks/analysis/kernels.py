@@ -1,4 +1,4 @@
-"""Analyses of kernels and rooflines: A8 to A12, A14 and A15 of XSP (IPDPS 2020, Table I), and the headroom."""
+"""Analyses of kernels and rooflines: A8 to A12, A14 and A15 of XSP (IPDPS 2020, Table I), and possible speed-ups."""
 
 import math
 from collections.abc import Mapping
@@ -209,7 +209,7 @@ def layer_roofline(profile: Profile) -> TableContent:
 
 @analysis("headroom", "Headroom to the roofline")
 def headroom(profile: Profile) -> TableContent:
-    """Return a table of groups of equal layers, ranked by how much longer they take than the roofline model allows."""
+    """Return a table of groups of equal layers, sorted by the time that they take beyond the roofline model's limit."""
     layers, notes = layers_in(profile)
     if profile.roofs is None:
         raise UnavailableError("needs measured peak FLOP/s and bandwidth: run 'dlbricks profile' on the machine")
@@ -296,7 +296,7 @@ def call_points(
 ) -> tuple[Points, str]:
     """Return the points of whole calls in the roofline model, and the source of FLOPs and bytes, or "".
 
-    FLOPs and bytes come from the kernels, else from counters of the call (``call_counters``), else from the layers.
+    FLOPs and bytes come from the kernels; if unknown, from counters of the call (``call_counters``), then from layers.
     """
     names, source = ("flops", "dram_read_bytes", "dram_write_bytes"), COUNTED
     if work is not None and work.counted:
@@ -318,7 +318,7 @@ def _added(layers: LayerTable | None, name: str) -> Floats:
 
 
 def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
-    """Return how often each group of kernels runs in a call: the median over the calls in which it runs."""
+    """Return how often each group of kernels runs in a call: the median over the calls with this group."""
     of = group[kernels.which]
     cell, first = numbered(of, kernels.call)
     return medians(of[first], np.bincount(cell, minlength=len(first)), groups)

@@ -1,7 +1,7 @@
 """Roofline model: arithmetic intensity, rates and bounds (Williams et al., CACM 52-4, 2009; XSP section III-D3).
 
 The intensity is FLOPs divided by bytes read and written; for a group, the ratio of sums. If bytes are 0 or unknown,
-intensity and bound are unknown; if FLOPs are 0, the intensity is 0. The roofs are peak FLOP/s and memory bandwidth.
+intensity and bound are unknown; if FLOPs are 0, the intensity is 0. Peak FLOP/s and memory bandwidth are called roofs.
 """
 
 import re
@@ -26,16 +26,16 @@ _SAME_ROOF = {"uint8": "int8"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Points:
-    """Where layers or kernels lie in the roofline model; each array has one entry per layer or kernel."""
+    """Positions of layers or kernels in the roofline model; each array has an entry per layer or kernel."""
 
     flops: Floats
     read_bytes: Floats
     written_bytes: Floats
     time_ns: Floats
     intensity: Floats
-    """FLOPs per byte; NaN without bytes or if unknown."""
+    """FLOPs per byte; NaN if unknown, or if there are no bytes."""
     rate: Floats
-    """FLOPs per second; NaN without time or if unknown."""
+    """FLOPs per second; NaN if unknown, or if the time is 0."""
     ideal: Floats
     """FLOPs per byte above which arithmetic is the limit; NaN if unknown."""
     attainable: Floats
@@ -47,7 +47,7 @@ class Points:
 
     @property
     def memory_bound(self) -> list[bool | None]:
-        """Whether memory is the limit of each point; None if unknown."""
+        """Whether memory limits each point; None if unknown."""
         # Without FLOPs memory is the limit, even if the peak FLOP/s of the element type is unknown.
         sure = ~np.isnan(self.intensity) & (~np.isnan(self.ideal) | (self.attainable == 0))
         bound = np.where(np.isnan(self.ideal), self.attainable == 0, self.intensity < self.ideal)
@@ -62,7 +62,7 @@ _WHY_ABOVE = (
 
 
 def dtype_of(named: str, shape: str) -> str:
-    """Return the element type ``named``; if empty, that of a shape such as ``float16[1,64]``."""
+    """Return the element type ``named``; if it is empty, the element type of a shape such as ``float16[1,64]``."""
     match = _DTYPE.match(named or shape)
     return match.group() if match else ""
 
@@ -70,7 +70,7 @@ def dtype_of(named: str, shape: str) -> str:
 def points(
     flops: Any, read_bytes: Any, written_bytes: Any, time_ns: Any, *, roofs: Roofs | None, dtypes: Sequence[str]
 ) -> Points:
-    """Return the points of layers or kernels in the roofline model; arrays have an entry for each, NaN if unknown."""
+    """Return the points of layers or kernels in the roofline model; NaN in an array stands for unknown."""
     work, read, written, time = (
         np.asarray(values, np.float64) for values in (flops, read_bytes, written_bytes, time_ns)
     )
@@ -101,7 +101,7 @@ def points(
 
 
 def work_columns(at: Points, prefix: str = "") -> tuple[Column, ...]:
-    """Return columns of FLOPs and bytes; ``prefix`` is ``dram_`` for bytes counted on the device."""
+    """Return columns of FLOPs and bytes; ``prefix`` is ``dram_`` for bytes that the device counted."""
     written = "dram_write_bytes" if prefix else "written_bytes"
     return (
         real("flops", at.flops, "flop", "A multiply-add counts as two operations."),
@@ -158,33 +158,33 @@ OCCUPANCY = ("occupancy", "theoretical_occupancy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceWork:
-    """Times, FLOPs and bytes of groups of kernels in one call; medians over calls."""
+    """Times, FLOPs and bytes of groups of kernels in one call, as medians over calls."""
 
     kernels: Floats
     """Number of kernels, without copies and memsets."""
     kernel_ns: Floats
-    """Sum of the times of kernels, ns; overlap counts twice."""
+    """Sum of the times of kernels, ns; time in which kernels overlap counts twice."""
     copy_ns: Floats
     """Sum of the times of copies and memsets, ns."""
     busy_ns: Floats
     """Union of the intervals of kernels and copies, ns."""
     flops: Floats
-    """FLOPs; NaN, like bytes, if they are unknown for any kernel of the group."""
+    """FLOPs of each group. FLOPs and bytes are NaN if they are unknown for any kernel of the group."""
     read_bytes: Floats
     written_bytes: Floats
     occupancy: Floats
     """Mean occupancy, weighted by time, 0 to 1; NaN if unknown for a kernel."""
     source: str
-    """Source of FLOPs and bytes: ``COUNTED`` by hardware, or ``COMPUTED`` from shapes that the trace has."""
+    """Source of FLOPs and bytes: ``COUNTED`` by hardware, or ``COMPUTED`` from shapes in the trace."""
 
     @property
     def counted(self) -> bool:
-        """Whether FLOPs and bytes of a group are available."""
+        """Whether any group has FLOPs and bytes."""
         return bool((~np.isnan(self.flops) & ~np.isnan(self.read_bytes) & ~np.isnan(self.written_bytes)).any())
 
 
 def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
-    """Return times, FLOPs and bytes of groups of kernels; ``group`` has the group of each execution."""
+    """Return times, FLOPs and bytes of groups of kernels; ``group`` has the group's number for each execution."""
     cell, first = numbered(group, kernels.call)
     of, cells = group[first], len(first)
     computing, time = kernels.computing, kernels.durations_ns.astype(np.float64)
@@ -215,7 +215,7 @@ def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
 
 
 def work_by_layer(kernels: KernelTable) -> DeviceWork:
-    """Return times, FLOPs and bytes of kernels by layer; the last entry is of kernels outside layers."""
+    """Return times, FLOPs and bytes of the kernels of each layer; the last entry is for kernels outside layers."""
     return device_work(kernels, kernels.layer_or_last, len(kernels.layers) + 1)
 
 
@@ -238,7 +238,7 @@ def dtype_of_all(layers: LayerTable) -> str:
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Return the element type of each kernel, or else of its layer; ``tf32`` if the kernel's name says so."""
+    """Return the element type of each kernel, from its attributes or its layer; ``tf32`` if its name shows that."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.string_column("dtype"), kernels.layer.tolist(), strict=True)
     return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
@@ -258,7 +258,7 @@ def layer_points(
 ) -> tuple[Points, list[str]]:
     """Return the points of layers in the roofline model, and the source of each layer's FLOPs and bytes, or "".
 
-    The time of a layer is that for which its kernels keep a device busy; without kernels it is ``latency_ns``.
+    The time of a layer is the time for which its kernels keep a device busy; without kernels it is ``latency_ns``.
     """
     figures = np.stack([layers.figures(name) for name in ("flops", "read_bytes", "written_bytes")])
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)
@@ -276,7 +276,7 @@ def layer_points(
 
 
 def costs_note(layers: LayerTable) -> list[str]:
-    """Return a note on how many layers have no FLOPs and bytes, so that sums lack them; empty if all have some."""
+    """Return a note on the number of layers that sums lack, since their FLOPs and bytes are unknown; empty if none."""
     unknown = np.isnan(layers.figures("flops")) | np.isnan(layers.figures("read_bytes"))
     lacking = int(unknown.sum())
     if not 0 < lacking < len(layers):
@@ -285,7 +285,7 @@ def costs_note(layers: LayerTable) -> list[str]:
 
 
 def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
-    """Return the number that each layer has in ``others``; ``len(others)`` if the layer is missing there."""
+    """Return the number of each layer in ``others``; ``len(others)`` for a layer that ``others`` lacks."""
     if layers is others:
         return np.arange(len(layers))
     places = others.keys()
@@ -304,7 +304,7 @@ def source_column(sources: Sequence[str]) -> Column:
 
 
 def counters_note(work: DeviceWork) -> list[str]:
-    """Return a note if kernels were not counted by hardware."""
+    """Return a note if FLOPs and bytes were computed from shapes, or are missing."""
     if work.counted:
         return [FROM_SHAPES] if work.source == COMPUTED else []
     return ["no device counters were read: FLOPs, bytes and occupancy are empty; run 'dlbricks doctor' to permit them"]

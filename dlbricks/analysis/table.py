@@ -1,6 +1,6 @@
 """Tables of analyses: functions that make columns from arrays, and statistics of many groups at once.
 
-A missing figure is an empty cell (None), never 0. NaN in an array becomes an empty cell.
+A missing number is an empty cell (None), never 0. NaN in an array becomes an empty cell.
 """
 
 import math
@@ -25,7 +25,7 @@ class Summaries:
     median: Floats
     """Median; NaN for empty groups."""
     low: Floats
-    """Lower end of the interval; NaN, like ``high``, for groups with fewer than two values."""
+    """Lower end of the interval; low and high end are NaN for groups with fewer than two values."""
     high: Floats
     count: Longs
 
@@ -42,7 +42,7 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
 
     Args:
         group: group of each value, 0 to ``groups`` - 1.
-        values: one value per entry of ``group``; NaN are ignored.
+        values: one number per entry of ``group``; NaN are ignored.
     """
     numbers = np.asarray(values, np.float64)
     valid = ~np.isnan(numbers)
@@ -69,7 +69,7 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
 
 
 def summary(values: Floats | Longs) -> Summaries:
-    """Return median, interval and number of all values, as of a single group."""
+    """Return median, interval and number of all values, as one group."""
     return summaries(np.zeros(len(values), np.int64), values, 1)
 
 
@@ -86,13 +86,13 @@ def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
 
 
 def over_calls(group: Longs, call: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Add up each group's values by call; return median and interval over the calls that have such values."""
+    """Add up each group's values by call; return median and interval over the calls in which the group has values."""
     cell, first = numbered(group, call)
     return summaries(group[first], sums(cell, values, len(first)), groups)
 
 
 def occurrences(*keys: Longs) -> Longs:
-    """Return for each row of the key columns how many earlier rows are equal."""
+    """Return for each row of the key columns the number of equal rows before it."""
     order, new = _sorted_runs(keys)
     place = np.arange(len(order))
     counts = np.empty(len(order), np.int64)
@@ -101,7 +101,7 @@ def occurrences(*keys: Longs) -> Longs:
 
 
 def numbered(*keys: Longs) -> tuple[Longs, Longs]:
-    """Number the distinct rows of some key columns, sorted; return each row's number, and each number's first row."""
+    """Number the distinct rows of key columns, sorted; return each row's number and the first row of each number."""
     order, new = _sorted_runs(keys)
     group = np.empty(len(order), np.int64)
     group[order] = np.cumsum(new) - 1
@@ -117,7 +117,7 @@ def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, Flags]:
 
 
 def grouped(names: Sequence[str]) -> tuple[list[str], Longs]:
-    """Return the distinct names in order of first appearance, and for each of ``names`` its position among them."""
+    """Return the distinct names in order of first appearance, and for each item of ``names`` its index in this list."""
     places: dict[str, int] = {}
     numbers = np.array([places.setdefault(name, len(places)) for name in names], np.int64)
     return list(places), numbers
@@ -142,7 +142,7 @@ class Column:
     type: str
     """Type of the cells that are not None: ``int``, ``float``, ``str`` or ``bool``."""
     unit: str = ""
-    """``ns``, ``B``, ``flop``, ``flop/s``, ``flop/B``, ``%`` (values 0 to 100), ``1/s``; empty for none."""
+    """``ns``, ``B``, ``flop``, ``flop/s``, ``flop/B``, ``%`` (values 0 to 100), ``1/s``; empty without a unit."""
     meaning: str = ""
     """What the cells are, in one sentence; empty if the name is sufficient."""
     cells: tuple[Cell, ...] = ()
@@ -155,7 +155,7 @@ TableContent: TypeAlias = tuple[Sequence[Column], Sequence[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The result of an analysis: columns of equal length, or the reason why there are none."""
+    """The result of an analysis: columns of equal length, or the reason why it has no columns."""
 
     id: str
     """Id of the analysis, for example ``A2`` or ``headroom``."""
@@ -181,27 +181,27 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakdown:
-    """Where the time of a median step goes. Times and categories are those of ``whatif`` without transforms."""
+    """Where the time of a median step goes, in categories of ``whatif``, without transforms."""
 
     unit: str
     """What ``time_ns`` measures: ``step``, ``call``, or ``whole`` for a trace without steps or calls."""
     steps: int
-    """Number of recorded steps or calls, of which the median is taken."""
+    """Number of recorded steps or calls, from which the median one is chosen."""
     time_ns: int
     untraced_ns: int | None
     """Median latency of calls without tracing of layers and kernels; None if no such calls were timed."""
     tables: tuple[Table, ...]
-    """Kernels and operators (without a device layers and operators) by time, at most ten of each."""
+    """Kernels and operators by time, at most ten of each; layers and operators if there is no device."""
     device: str = ""
     """Name of the device; empty if nothing runs on a device, or the name is unknown."""
     shares_ns: Mapping[str, int] = field(default_factory=dict)
-    """Time by use, ns: ``compute``, ``communication``, ``copies``, ``several kinds at once``, ``idle`` of the busiest
-    device; without a device ``operators``, ``loading``, ``between layers``."""
+    """Time of the busiest device by use, ns: ``compute``, ``communication``, ``copies``, ``several kinds at once``,
+    ``idle``; if there is no device ``operators``, ``loading``, ``between layers``."""
     waits_ns: Mapping[str, int] = field(default_factory=dict)
-    """Time of the critical path by category, while the device is idle within the step on the host, ns. Empty without
-    a device, or if its tasks take longer than the step on the host."""
+    """Time of the critical path by category, ns, while the device is idle within the step on the host. It is empty
+    without a device, or if the tasks of the device take longer than the step on the host."""
     path_ns: Mapping[str, int] = field(default_factory=dict)
-    """Time of the critical path by category, ns; time of the device if that is longer than the step on the host."""
+    """Time of the critical path by category, ns; time of the device if it takes longer than the step on the host."""
     notes: tuple[str, ...] = ()
 
 
@@ -220,7 +220,7 @@ class AnalysisTables:
     """The tables of analyses of some profiles."""
 
     tables: tuple[Table, ...] = ()
-    """Tables over all profiles: a comparison of two, or a row for each network and each collective of several ranks."""
+    """Tables over all profiles: a comparison of two, or a row per network and a row per collective of several ranks."""
     profiles: tuple[NetworkTables, ...] = ()
 
     @property
@@ -244,12 +244,12 @@ class Analysis:
 
 
 def analysis(id_: str, title: str) -> Callable[[Callable[[Profile], TableContent]], Analysis]:
-    """Return a decorator that turns a function from profile to columns into an analysis with this id and title."""
+    """Return a decorator that turns a function, which returns a profile's columns, into an analysis."""
     return lambda answer: Analysis(id_, title, answer)
 
 
 def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
-    """Return a table of the columns and notes that ``answer`` returns; if data is missing, a table with the reason."""
+    """Return a table of the columns and notes that ``answer`` returns; if data is missing, a table that states why."""
     try:
         columns, notes = answer()
     except UnavailableError as reason:
@@ -304,13 +304,13 @@ def quotient(part: Any, of: Any) -> Floats:
 
 
 def select_rows(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:
-    """Return table columns with only the rows of these indices, in that order."""
+    """Return table columns that have only the rows with these indices, in this order."""
     chosen = np.asarray(rows).tolist()
     return tuple(replace(column, cells=tuple(column.cells[row] for row in chosen)) for column in columns)
 
 
 def concatenated(parts: Sequence[Sequence[Column]]) -> tuple[Column, ...]:
-    """Return the columns of several tables with the same columns as one table, one below the other."""
+    """Return the rows of several tables, one table below the other; the tables have the same columns."""
     return tuple(
         replace(same[0], cells=tuple(cell for column in same for cell in column.cells))
         for same in zip(*parts, strict=True)
