@@ -41,8 +41,8 @@ site: $(VENV)/installed  ## write pages of the systems that ship with the packag
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py
 
-backtest: $(VENV)/installed  ## predict the pairs of traces in the folder DLBRICKS_TRACES; writes errors, docs/whatif-evidence.md and the table of docs/whatif.md
-	@test -d "$(DLBRICKS_TRACES)" || { echo "set DLBRICKS_TRACES to the folder of traces (docs/whatif-evidence.md)" >&2; exit 2; }
+backtest: $(VENV)/installed  ## predict the pairs of traces in the folder DLBRICKS_TRACES; writes errors, docs/evidence.md and the table of docs/whatif.md
+	@test -d "$(DLBRICKS_TRACES)" || { echo "set DLBRICKS_TRACES to the folder of traces (docs/evidence.md)" >&2; exit 2; }
 	$(BIN)/python benchmarks/whatif.py tables --own --traces "$(DLBRICKS_TRACES)"
 
 fuzz: $(VENV)/installed  ## feed changed files to every verb for an hour; finds go to tests/robustness/regressions.json

@@ -1,7 +1,7 @@
 """Feed the onnx package's own operator test cases through the chain and count what happens to each.
 
 Every model of ``onnx.backend.test.case`` is read, split at H = 1, emitted and run on the CPU provider, or skipped with
-a named reason. ``python benchmarks/operator_coverage.py`` prints the table and rewrites ``docs/coverage.md``.
+a named reason. ``python benchmarks/operator_coverage.py`` prints the table and puts it into ``docs/evidence.md``.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import onnx
 import onnxruntime
+from archives import ROOT, markdown, put_table
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.process_pool import Crashed, Workers
@@ -23,9 +24,22 @@ from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks
 from dlbricks.suite.generate import run_references
 
-ROOT = Path(__file__).parents[1]
-NETWORKS = "\n# Networks of other exporters\n"
-"""What follows is written by hand, from ``benchmarks/corpora.py``."""
+PARTS = {
+    "handles strings": "handles strings",
+    "handles a sequence": "handles a sequence, optional or map",
+    "has no CPU kernel": "has no kernel for its types or layout",
+    "cannot be expanded": "is a function that the runtime cannot expand",
+    "is a training operator": "is a training operator",
+    "is not known to": "is not known to the runtime",
+    "holds a vocabulary": "holds a vocabulary that may be secret",
+    "renames memory": "only renames memory: free, needs no benchmark",
+    "every output is a constant": "every output is a constant",
+    "unbound dimensions": "has unbound dimensions",
+    "did not run": "the runtime refused it when the suite was made",
+}
+"""Parts of reasons, and the words under which cases with them are counted together."""
+OPERATOR = re.compile(r"^(?:[a-z.]*\.)?([A-Z]\w+)|running (\w+) node|\(([A-Z]\w+)\) has shape")
+"""The operator that a reason names."""
 
 
 class Outcome(NamedTuple):
@@ -83,41 +97,19 @@ def outcome(path: Path, taken: Extraction | Refused | Crashed[Path], notes: dict
     return Outcome(path.stem, "partly" if reasons else "run", reasons[0] if reasons else "")
 
 
-def general(reason: str) -> str:
-    """Strip what is particular to one case from a reason, so that equal causes are counted together."""
-    plain = re.sub(r"\S*\.onnx:? ?|/tmp/\S+", "", re.sub(r"'[^']*'", "'...'", reason))
-    return re.sub(r"\s+", " ", plain).replace("|", "/").strip()
-
-
 def table(outcomes: list[Outcome]) -> str:
-    """Write the counts as Markdown."""
-    kinds = collections.Counter(outcome.kind for outcome in outcomes)
-    reasons = collections.Counter((o.kind, general(o.reason)) for o in outcomes if o.kind != "run")
-    lines = [
-        "# Operator coverage",
-        "",
-        f"The operator test cases of onnx {onnx.__version__} (`onnx.backend.test.case`), each read, split at",
-        f"H = 1, emitted and run on the CPU provider of onnxruntime {onnxruntime.__version__}, or skipped with",
-        "a named reason.",
-        "Rebuilt by `python benchmarks/operator_coverage.py`.",
-        "",
-        "| outcome | cases | meaning |",
-        "| --- | --- | --- |",
-        f"| run | {kinds['run']} | every layer lies in a benchmark that ran |",
-        f"| partly | {kinds['partly']} | some layers ran, others were skipped with a reason |",
-        f"| skipped | {kinds['skipped']} | no benchmark, and a reason why |",
-        f"| refused | {kinds['refused']} | left out of the suite, with the words of the runtime as reason |",
-        f"| crashed | {kinds['crashed']} | the reader crashed |",
-        f"| in all | {len(outcomes)} | |",
-        "",
-        "## Reasons",
-        "",
-        "| outcome | reason | cases |",
-        "| --- | --- | --- |",
-        *(f"| {kind} | {reason} | {count} |" for (kind, reason), count in reasons.most_common()),
-        "",
-    ]
-    return "\n".join(lines)
+    """Write the counts by outcome and reason as Markdown, with the operators that the reasons name."""
+    groups: dict[tuple[str, str], list[Outcome]] = collections.defaultdict(list)
+    for one in outcomes:
+        reason = next((words for part, words in PARTS.items() if part in one.reason), one.reason)
+        groups[one.kind, reason or "every layer lies in a benchmark that ran"].append(one)
+    rows = []
+    for (kind, reason), cases in sorted(groups.items(), key=lambda item: -len(item[1])):
+        named = {next(filter(None, found.groups())) for one in cases if (found := OPERATOR.search(one.reason))}
+        rows.append((kind, len(cases), reason, ", ".join(sorted(named))))
+    versions = f"onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__}"
+    rows.append(("in all", len(outcomes), versions, ""))
+    return markdown(("outcome", ">cases", "reason", "operators"), rows)
 
 
 def main() -> None:
@@ -141,9 +133,7 @@ def main() -> None:
         print(*(o for o in outcomes if o.kind != "run"), sep="\n")
     print(table(outcomes))
     if not options.match:
-        page = ROOT / "docs" / "coverage.md"
-        kept = page.read_text(encoding="utf-8").partition(NETWORKS)
-        page.write_text(table(outcomes) + "".join(kept[1:]), encoding="utf-8")
+        put_table("operators", table(outcomes), ROOT / "docs" / "evidence.md")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Back-tests of what-if: predictions beside measurements, and the errors from which intervals are made.
 
-``python benchmarks/whatif.py tables`` measures nothing: it writes the tables of docs/whatif-evidence.md and
+``python benchmarks/whatif.py tables`` measures nothing: it writes the tables of docs/evidence.md, that of transforms in
 docs/whatif.md, and ``dlbricks/whatif/backtest_errors.json``. ``--traces FOLDER`` first predicts the pairs of public
 traces again and writes suites/results/whatif-traces.json; the traces themselves are not part of the repository.
 ``--own`` predicts those of own traces of H200 (suites/results/nvidia-h200*-traces.parquet) again.
@@ -16,7 +16,7 @@ import itertools
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,24 +25,22 @@ from backtest import advice, autocast, consistency, mixed, operators, parallel, 
 from backtest.cases import (
     HOST,
     KERNELS,
-    SUMMARY_COLUMNS,
     BackTest,
     BackTests,
+    ErrorSummary,
     read_tests,
     report,
     summaries,
-    summary_cells,
     write_tests,
 )
 from backtest.packed import packed_backtests
 from backtest.processor import MEASURED, processor_backtests
 from backtest.traces import trace_backtests
 
-from dlbricks.extensions import offered
 from dlbricks.files import write_text
 from dlbricks.report.console import show
 from dlbricks.whatif import evidence
-from dlbricks.whatif.evidence import EITHER, BacktestErrors, backtested, evidence_of, interval_of
+from dlbricks.whatif.evidence import EITHER, BacktestErrors, backtested, interval_of
 from dlbricks.whatif.transforms import all_transforms
 
 TRACES = RESULTS / "whatif-traces.json"
@@ -56,7 +54,8 @@ FIGURES: Mapping[str, tuple[str, Callable[..., Iterable[BackTest]]]] = {
 }
 """Back-tests of published figures by name: what the cases are of, and how they are predicted."""
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
-PAGE, EVIDENCE, TRAINING = (ROOT / "docs" / name for name in ("whatif.md", "whatif-evidence.md", "transforms.md"))
+PAGE, EVIDENCE = (ROOT / "docs" / name for name in ("whatif.md", "evidence.md"))
+"""The page with the table of transforms, and that with the tables of back-tests."""
 ENOUGH = 5
 """Fewer back-tests of steps, or of kernels, stand in the table and make no interval."""
 TOGETHER: tuple[str, ...] = ("stored", "others")
@@ -135,15 +134,33 @@ def write_tables(traces: Path | None, *, own: bool) -> None:
     public.append(("of training on two cores", read_tests(LOADERS)))
     learn([*public, ("of networks on a processor", networks)])
     tests_of_gpus = [test for _, tests in public for test in tests]
-    for name, backtests, more in (("traces", tests_of_gpus, ()), ("networks", networks, TOGETHER)):
-        rows = [*summaries(backtests)]
-        for knowledge in more:
-            same = [one for one in backtests if one.name.endswith(f", {knowledge}")]
-            rows += summaries(same, together=f"all of these, {knowledge}")
-        put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), EVIDENCE)
-    put_table("transforms", transforms(plug_ins=False), PAGE)
-    put_table("training", transforms(plug_ins=True), TRAINING)
+    put_table("traces", by_kind(tests_of_gpus), EVIDENCE)
+    rows = [*summaries(networks)]
+    for knowledge in TOGETHER:
+        same = [one for one in networks if one.name.endswith(f", {knowledge}")]
+        rows += summaries(same, together=f"all of these, {knowledge}")
+    put_table("networks", markdown(("transform", "step"), [(one.transform, in_short(one)) for one in rows]), EVIDENCE)
+    put_table("transforms", transforms(), PAGE)
     print_coverage(tests_of_gpus)
+
+
+def by_kind(tests: Sequence[BackTest]) -> str:
+    """Write a row for each transform and kind of trace, with steps and kernels; times of hosts have one for a kind."""
+    cells: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for one in summaries([test for test in tests if not test.name.endswith(HOST)]):
+        cells[one.transform.removesuffix(KERNELS), one.kind]["kernels" if KERNELS in one.transform else "step"] = (
+            in_short(one)
+        )
+    hosts = [replace(test, transform="time of the host, all") for test in tests if test.name.endswith(HOST)]
+    cells |= {(one.transform, one.kind): {"step": in_short(one)} for one in summaries(hosts)}
+    rows = [(*key, of.get("step", ""), of.get("kernels", "")) for key, of in sorted(cells.items())]
+    return markdown(("transform", "kind of trace", "step", "kernels"), rows)
+
+
+def in_short(summary: ErrorSummary) -> str:
+    """Write cases, median error and that of "nothing changes", bound of nine of ten cases, wrong signs, if any."""
+    errors = f"{summary.median_error:.1%} ({summary.unchanged_error:.1%}), {summary.percentile_error:.1%}"
+    return f"{summary.cases}: {errors}" + (f", {summary.wrong_signs} wrong" if summary.wrong_signs else "")
 
 
 def print_coverage(tests: Sequence[BackTest]) -> None:
@@ -183,29 +200,21 @@ def print_coverage(tests: Sequence[BackTest]) -> None:
         print(f"recorded pairs{of}: {len(rows)}, {errors}, {share}")
 
 
-def transforms(*, plug_ins: bool) -> str:
-    """List the transforms of the core or of plug-ins with the errors of their predictions."""
+def transforms() -> str:
+    """List the transforms with the errors of their predictions, by kind of trace; those of papers come last."""
     backtested.cache_clear()
-    offers = offered("dlbricks.transforms")
     cells = []
-    for one in (one for name, one in all_transforms().items() if (name in offers) == plug_ins):
-        rows = [row for row in backtested() if row.transform == one.name and row.of != evidence.HOST]
-        errors = [
-            f"{row.of} ±{row.error:.1%} ({row.kind}){'' if row.helps else ', no better than no change'}" for row in rows
-        ]
-        if one.name in evidence.PUBLISHED and not errors:
-            errors = [f"±{evidence.PUBLISHED[one.name][0]:.1%}, as its authors report"]
-        parameters = ", ".join(f"`{each.name}`" for each in one.parameters)
-        cells.append(
-            (
-                f"`{one.name}`",
-                one.title,
-                parameters,
-                ", ".join(filter(None, (one.group, evidence_of(one)))),
-                "; ".join(errors),
-            )
-        )
-    return markdown(("transform", "what", "parameters", "evidence", "error of the time"), cells)
+    for one in sorted(all_transforms().values(), key=lambda one: one.group == "paper"):
+        kinds: dict[str, list[str]] = defaultdict(list)
+        for row in backtested():
+            if row.transform == one.name and row.of != evidence.HOST:
+                kinds[row.kind].append(f"{row.of} {f'±{row.error:.0%}' if row.helps else '-'}")
+        errors = "; ".join(f"{kind}: {', '.join(rows)}" for kind, rows in kinds.items())
+        if not errors and one.name in evidence.PUBLISHED:
+            errors = f"±{evidence.PUBLISHED[one.name][0]:.0%}, as its authors report"
+        known = errors or "not validated"
+        cells.append((f"`{one.name}`", one.title, f"{one.group}: {known}" if one.group == "paper" else known))
+    return markdown(("transform", "what", "error"), cells)
 
 
 def learn(groups: Sequence[Group]) -> None:
@@ -233,7 +242,7 @@ def learn(groups: Sequence[Group]) -> None:
     for (name, of, kind), tests in sorted(found.items()):
         (summary,) = summaries(tests, together=name)
         if summary.cases >= ENOUGH:
-            text = f"{summary.cases} back-tests {' and '.join(sources[name, of, kind])} (docs/whatif-evidence.md)"
+            text = f"{summary.cases} back-tests {' and '.join(sources[name, of, kind])} (docs/evidence.md)"
             rows.append(
                 BacktestErrors(
                     transform=name, of=of, kind=kind, cases=summary.cases, error=round(summary.percentile_error, 4),

@@ -1,6 +1,6 @@
 """Rows of ``make bench`` about what-if; called with ``million``, or ``path`` and a trace, it does that once, timed.
 
-``DLBRICKS_TRACES`` names a folder of public traces (docs/whatif-evidence.md), ``HTA_PYTHON`` a Python that has HTA
+``DLBRICKS_TRACES`` names a folder of public traces (docs/evidence.md), ``HTA_PYTHON`` a Python that has HTA
 (``HolisticTraceAnalysis==0.5.0``, ``pandas<3``), to be measured beside us on the same files.
 """
 

@@ -193,8 +193,8 @@ def test_every_part_is_ranked() -> None:
 
 
 def test_the_picture_of_the_packages_shows_the_order() -> None:
-    """``docs/design.md`` has the parts in the order in which they may import each other."""
-    page = (ROOT.parent / "docs" / "design.md").read_text(encoding="utf-8")
+    """``docs/architecture.md`` has the parts in the order in which they may import each other."""
+    page = (ROOT.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
     picture = page.partition("## Packages")[2].partition("`dlbricks estimate`")[0]
     shown = re.findall(r"^    ([a-z][a-z_, ]*?) {2,}\S", picture, re.MULTILINE)
     assert [part for line in shown for part in line.split(", ")] == list(ORDER)

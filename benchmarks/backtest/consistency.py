@@ -1,7 +1,7 @@
 """Consistency check of answers: every question asked of every trace.
 
 ``python benchmarks/whatif.py consistency FOLDER...``: folders of traces; files of a folder that are
-called after ranks are also asked together. Measures nothing; an hour for the traces that docs/whatif-evidence.md names.
+called after ranks are also asked together. Measures nothing; an hour for the traces that docs/evidence.md names.
 
 None is below the busy time of a device. Every loss has a cause in the graph: it vanishes once added tasks take no time
 and are not waited for, and remaining tasks take no longer than before. A kind of task to which the explanation ascribes

@@ -1,7 +1,7 @@
 """Opens sessions of any runtime: the settings of sessions, and the interface that each runtime implements.
 
 A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``; it is imported on first use. Sessions
-of a runtime have some methods of onnxruntime's sessions (docs/new-runtime.md).
+of a runtime have some methods of onnxruntime's sessions (docs/architecture.md).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +49,7 @@ class Session:
     """An open session and the device of its tensors."""
 
     inference: Any
-    """The open network; it has the methods of onnxruntime's session that docs/new-runtime.md lists."""
+    """The open network; it has the methods of onnxruntime's session that docs/architecture.md lists."""
     device: str = "cpu"
     """``cpu`` or ``cuda``."""
     device_id: int = 0

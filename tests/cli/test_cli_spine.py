@@ -8,7 +8,7 @@ import dlbricks as package
 from tests.cli.invoking import Run
 
 ROOT = Path(package.__file__).parent
-DESIGN = Path(__file__).parents[2] / "docs" / "design.md"
+DESIGN = Path(__file__).parents[2] / "docs" / "architecture.md"
 NETWORK = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx")
 
 

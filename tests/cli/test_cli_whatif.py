@@ -99,7 +99,7 @@ def test_the_example_of_the_manual_works(dlbricks: Run) -> None:
 
 def test_the_page_of_own_transforms_works(dlbricks: Run, tmp_path: Path) -> None:
     """Its code of 15 lines runs as it stands, refuses with its own words, and is tried by advice."""
-    code = (ROOT / "docs" / "transforms.md").read_text().partition("```python\n")[2].partition("```")[0]
+    code = (ROOT / "docs" / "architecture.md").read_text().partition("```python\n")[2].partition("```")[0]
     assert len([line for line in code.splitlines() if line]) <= 15
     (tmp_path / "copies.py").write_text(code)
     own = ("--transform", str(tmp_path / "copies.py"))

@@ -73,7 +73,7 @@ def graph(folder: Path, name: str) -> DependencyGraph:
 def test_kernels_are_predicted(
     folders: dict[Path, Path], archive: Path, before: str, after: str, asked: str, most: float
 ) -> None:
-    """Within what docs/whatif-evidence.md says."""
+    """Within what docs/evidence.md says."""
     made = apply_all(graph(folders[archive], before), [read_step(asked, all_transforms())]).graph
     assert kernel_time(made) == pytest.approx(kernel_time(graph(folders[archive], after)), rel=most)
 

@@ -294,7 +294,7 @@ def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool
 def on_one_core() -> Iterator[None]:
     """Keep the calling thread, and processes that it starts, on its core; without effect except on Linux.
 
-    Two loops took 27.2 and 29.2 ms per step on one core, and 27.0 and 27.3 ms on another (``docs/decoders-tried.md``).
+    Two loops took 27.2 and 29.2 ms per step on one core, and 27.0 and 27.3 ms on another (``docs/decisions.md``).
     """
     if not _STAT.exists():
         yield

@@ -18,12 +18,13 @@ from dlbricks.store.types import SystemConfiguration
 # of 96 calls (``docs/decoders.md``), rounded up.
 OTHER_HOUR = (0.1, 0.2)
 # How much slower a call may be than its sequences after other work of the host, ns; at most by its own time. The host's
-# work evicts data from the caches; synthetic decoders were 5 to 60 % slower (``docs/decoders-tried.md``).
+# work evicts data from the caches; synthetic decoders took 9 to 21 % longer, on a busy machine a third to a half
+# (``docs/decisions.md``).
 HOST_NS = 200_000
 # Least share of undisturbed calls in the hours from which the intervals of decoders were fitted.
 CALM = 0.9
 # How much faster and slower prompts and steps were than estimated in busier hours: bounds of 90 % of 126 prompts and
-# 378 steps of one thread in six hours (``docs/decoders-tried.md``).
+# 378 steps of one thread in six hours (``docs/decisions.md``).
 PROMPT_BUSY, STEP_BUSY = (0.03, 0.06), (0.1, 0.12)
 
 

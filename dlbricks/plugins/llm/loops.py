@@ -126,7 +126,7 @@ class InterleavedLoop:
 class LoopProcess:
     """A loop in a new process.
 
-    In a process that has read and split networks, steps took up to 5 % longer (``docs/decoders-tried.md``). A crash of
+    In a process that has read and split networks, steps took up to 5 % longer (``docs/decisions.md``). A crash of
     the loop's runtime does not end the benchmarks.
     """
 

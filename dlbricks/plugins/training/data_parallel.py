@@ -145,7 +145,7 @@ def sending(times: int, *names: str) -> Promise:
 # stream of their own, and the host launches each. Daydream found them 34 % slower than theory while kernels run
 # concurrently, hence the efficiency. Backward kernels are slowed by a share of the overlapped all-reduce time and by
 # the wait for late ranks. Both shares were fitted to DLPerf's runs of ResNet-50 and a GPT (30 runs, 8 to 32 V100) and
-# validated on its 75 runs of BERT, whose median error drops from 13.7 to 5.2 % (docs/whatif-evidence.md). Not modelled:
+# validated on its 75 runs of BERT, whose median error drops from 13.7 to 5.2 % (docs/evidence.md). Not modelled:
 # data loaders that share a host, copies into buckets.
 DATA_PARALLEL = Transform(
     name="data-parallel",
