@@ -1,9 +1,9 @@
-"""Loads extensions: entry points of installed distributions, and Python files of a user.
+"""Loads extensions: entry points of installed distributions, and Python files that the user names.
 
 The groups are ``dlbricks.commands``, ``dlbricks.operators``, ``dlbricks.transforms``, ``dlbricks.analyses``,
 ``dlbricks.rules``, ``dlbricks.passes``, ``dlbricks.store_hooks``, ``dlbricks.targets``, ``dlbricks.executors``,
-``dlbricks.checks``, ``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). No file can name a module to
-load.
+``dlbricks.checks``, ``dlbricks.readers`` and ``dlbricks.runtimes`` (``harness.runtimes``). Suites, results and other
+data cannot name a module to load.
 """
 
 import ast
@@ -37,7 +37,7 @@ def offered(group: str) -> "dict[str, EntryPoint]":
 
 
 def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
-    """Import an entry point and return its object; raises ``MissingDependencyError``."""
+    """Import an entry point and return its object; raises ``MissingDependencyError`` if the import fails."""
     where = f"extension '{point.name}' of {_distribution(point)}"
     try:
         extension = point.load()
@@ -55,7 +55,7 @@ def extensions(group: str, kind: type[Extension]) -> list[Extension]:
 
 
 def module_of(path: Path, what: str) -> ModuleType:
-    """Run a Python file and return its module; ``what`` names the content in messages, as in "transforms".
+    """Run a Python file and return its module; messages call the content ``what``, as in "transforms".
 
     Raises ``InputError`` if the file does not exist or fails.
     """

@@ -20,7 +20,7 @@ _ZIP_TAIL = 20 + 22 + (1 << 16)
 def writing(path: Path) -> Iterator[Path]:
     """Yield a temporary path, which is moved to ``path`` if the ``with`` block succeeds.
 
-    Raises ``InputError`` if ``path`` cannot be written, for example because it is a file of another format.
+    Raises ``InputError`` if ``path`` cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,7 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -> None:
-    """Raise ``InputError`` if content that begins with ``begin`` cannot be written to a file.
+    """Raise ``InputError`` if a file cannot be written, or has another format than content that begins with ``begin``.
 
     Without ``replace``, also raise it if the file exists and has content.
     """
@@ -132,7 +132,7 @@ def read_text(path: Path, *, what: str) -> str:
 
 
 def check_directory(path: Path) -> None:
-    """Raise ``InputError`` if the list of members of a zip file is too large, since ``zipfile`` reads it at once."""
+    """Raise ``InputError`` if the list of members in a zip file is too long, since ``zipfile`` reads the whole list."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _ZIP_TAIL))

@@ -1,7 +1,7 @@
 """Calls functions in worker processes, where an item that crashes, hangs or needs too much memory harms no others.
 
-A worker is a fork of this process, or for a runtime with threads a new interpreter. Its memory is limited, and so is
-its processor time for each item (``model.bounds.allow``).
+A worker is a fork of this process, or a new interpreter for runtimes whose threads prevent a fork. Memory is limited
+for each worker, processor time for each item (``model.bounds.allow``).
 """
 
 import contextlib
@@ -61,7 +61,7 @@ class Workers:
         """Create a pool of up to ``jobs`` processes, each limited to ``memory_bytes``; None for the free memory.
 
         Without ``apart``, a single job runs in this process, since a fork cannot use a device. With ``fresh``,
-        processes are new interpreters, since a fork cannot use a runtime whose threads have started.
+        processes are new interpreters, since a fork cannot use a runtime that has started threads.
         """
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
@@ -214,7 +214,7 @@ def each_in_worker(
     target: str = PORTABLE,
     memory_bytes: int | None = None,
 ) -> list[_Result]:
-    """Call a module-level function with each file in a worker, or for a ``target`` on a GPU in this process.
+    """Call a module-level function with each file in a worker process, or in this process if ``target`` is on a GPU.
 
     Raises ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
     """
@@ -229,7 +229,7 @@ def each_in_worker(
 
 
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:
-    """Call a function that reads a compressed file in a worker, since a small file may unpack to a large one.
+    """Call a function on a compressed file in a worker process, since a small file may unpack to a large one.
 
     Raises ``InputError`` if the function crashed the worker, or exceeded the limit on memory or time.
     """

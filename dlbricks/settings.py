@@ -13,7 +13,7 @@ SPLITTERS = (BLOCK, "paper")
 
 
 def usual_target(runtime: str = USUAL, provider: str = "cpu") -> str:
-    """Return the target for which estimates on a runtime and provider are best validated (docs/accuracy.md)."""
+    """Return the target whose estimates are validated best for a runtime and provider (docs/accuracy.md)."""
     if provider != "cpu":
         return PORTABLE
     return f"{runtime}-{provider}" if runtime == USUAL else runtime
@@ -24,25 +24,24 @@ class SplitSettings:
     """All settings that decide how a network is read and split into layer sequences."""
 
     granularity: str = "1"
-    """Maximum number of layers in a sequence: a whole number or ``inf``. An empty ``granularity``, ``target`` or
-    ``splitter`` stands for that of the measured suite (``api.estimates.measured_settings``)."""
+    """Maximum number of layers in a sequence: a whole number or ``inf``. If empty, the value of the measured suite
+    applies; the same holds for ``target`` and ``splitter`` (``api.estimates.measured_settings``)."""
     target: str = usual_target()
     splitter: str = BLOCK
     dims: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
-    """Values of inputs by name: numbers or booleans with commas, as in ``1,3,256,256``, or the path of a file: ``.npy``
-    or ``.pb`` (a TensorProto)."""
+    """Values of inputs by name: numbers or booleans separated by commas, as in ``1,3,256,256``, or the path of a file
+    (``.npy``, or ``.pb`` with a TensorProto)."""
     batch: int | None = None
-    """Batch size that replaces that of the file; None for the batch size that the file or ``dims`` states."""
+    """Batch size, even if the file has another. None keeps the batch size of the file or of ``dims``."""
     threads: int = 1
     """Number of intra-op threads for which a runtime optimises the graph."""
     lowered_for: tuple[str, ...] = ()
-    """Instruction set of the processor for which onnxruntime optimises the graph; empty for that of this machine."""
+    """Instruction set of the processor for which onnxruntime optimises the graph; empty for this machine's."""
     allow_values: tuple[str, ...] = ()
-    """Names of layers whose constants keep their values instead of synthetic ones."""
+    """Names of layers that keep the values of their constants. All other layers get synthetic values."""
     passes: tuple[str, ...] = ()
-    """A user's passes in the order in which they are applied, before all others; names as in
-    ``passes.user.pass_of``."""
+    """Names of the user's passes (``passes.user.pass_of``), in the order in which dlbricks applies them."""
     memory_bytes: int | None = field(default=None, compare=False)
     """Memory limit of a process that reads networks; None for the free memory of the machine."""
 
@@ -58,11 +57,11 @@ class SplitSettings:
         return tuple(text for name, value in self.values.items() for text in ("--value", f"{name}={value}"))
 
     def at(self, point: Mapping[str, int]) -> "SplitSettings":
-        """Return the settings with the extents of dimensions in ``point``, which replace those of the same name."""
+        """Return the settings with the extents in ``point``, which replace earlier extents of the same dimensions."""
         return replace(self, dims={**self.dims, **point})
 
     def without_extents(self) -> "SplitSettings":
-        """Return the settings without extents, input values and batch size, any of which may be confidential."""
+        """Return the settings without extents, input values and batch size, since these may be confidential."""
         return replace(self, dims={}, values={}, batch=None)
 
 
@@ -76,13 +75,13 @@ class SuiteOptions:
     """Files, folders or patterns of public networks that are split as well, so that the suite does not disclose which
     networks the owner wants to measure."""
     pairs: bool = False
-    """Whether pairs of adjacent sequences also become benchmarks, each as one sequence, for the rule ``pairs``."""
+    """Whether each pair of adjacent sequences also becomes a benchmark, for estimates by the rule ``pairs``."""
     pack: bool = False
-    """Whether the suite is written as an archive (``.tar.xz`` if its path ends so, else ``.tar.gz``), not a folder."""
+    """Whether the suite is an archive instead of a folder: ``.tar.xz`` if its path ends so, otherwise ``.tar.gz``."""
     jobs: int = 1
     executor: str = ""
-    """Plug-in that reads the networks, possibly on other machines, as in ``NAME`` or ``NAME:ADDRESS`` (entry points
-    ``dlbricks.executors``); empty for ``jobs`` processes on this machine."""
+    """Plug-in that reads the networks, as in ``NAME`` or ``NAME:ADDRESS`` (entry points ``dlbricks.executors``). If
+    empty, ``jobs`` processes on this machine read the networks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,16 +89,16 @@ class ProfileOptions:
     """The settings for profiling networks, which are measured at several levels of tracing."""
 
     run: RunOptions = field(default_factory=RunOptions)
-    """Options that have an effect are those of the runtime's session, ``seed`` (order of calls), ``name`` (of the
-    system), ``budget_ns`` (for all calls of a network, all batch sizes together) and ``force`` (replaces profiles)."""
+    """Options of the runtime's session, ``seed`` for the order of calls, ``name`` of the system, ``budget_ns`` for all
+    calls of a network, and ``force`` to replace profiles. Other fields have no effect."""
     sizes: SplitSettings = field(default_factory=SplitSettings)
     """Extents and input values of the networks; other settings have no effect."""
     levels: tuple[str, ...] | None = None
-    """Some of ``M``, ``ML`` and ``MLK`` (call, layers, kernels); None for all that are possible."""
+    """Levels of tracing, of ``M``, ``ML`` and ``MLK`` (call, layers, kernels); None for all that are possible."""
     batches: tuple[int, ...] = ()
     """Batch sizes; empty for the batch size of the file."""
     calls: int = 30
-    """Timed calls per level and batch size; with 30, the confidence interval of the median excludes the extremes."""
+    """Number of timed calls per level and batch size."""
     roofs: bool = True
     """Whether peak FLOP/s and bandwidth of the machine are measured, which takes seconds."""
 

@@ -45,7 +45,7 @@ _LONG = re.compile(rb"[\s:,\[-]\d{20}")
 
 
 def one_of(words: Iterable[str]) -> Meta:
-    """Return a constraint for ``Annotated[str, ...]`` to some words."""
+    """Return a constraint that permits only ``words``, for use in ``Annotated[str, ...]``."""
     listed = list(words)
     return Meta(pattern=rf"^(?:{'|'.join(listed)})\Z", extra_json_schema={"enum": listed})
 
@@ -113,7 +113,7 @@ def checked(kind: type[_T], value: object, where: str) -> _T:
 
 
 def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
-    """Return an error of msgspec in one line: path of the field, and its content in ``value``."""
+    """Return an error of msgspec as one line with the path and the content of the invalid field."""
     parts = _REFUSAL.fullmatch(str(error))
     reason, place = (parts["reason"], parts["place"] or "") if parts else (str(error), "")
     reason = re.sub(r"^Object missing required field `(.*)`$", r"the field '\1' is missing", reason)
@@ -146,7 +146,7 @@ def _refuse_long(digits: str) -> None:
 
 
 def is_crowded(text: bytes, most: int) -> bool:
-    """Return whether a JSON text may hold more than ``most`` values, by its commas, brackets and quotes."""
+    """Return whether a JSON text may hold more than ``most`` values; commas, brackets and quotes are counted."""
     if len(text) <= most:
         return False  # counting takes as long as reading
     marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))

@@ -1,7 +1,7 @@
 """Finds how often the bodies of If, Loop and Scan run, and which work depends on the values of inputs.
 
-Files hold no input values, so sizes, iterations and branches that follow from a synthetic value are assumptions. To
-find them, values are traced from the inputs through all calls, also in bodies.
+Files hold no input values, so inputs get synthetic values. A size, a number of iterations or a branch that depends on a
+synthetic value is an assumption.
 """
 
 import functools
@@ -32,11 +32,11 @@ class Turns(NamedTuple):
     """Bodies that run in a call of If, Loop or Scan, and the number of iterations."""
 
     bodies: tuple[Model | None, ...] = (None,)
-    """Bodies, one of which runs in each iteration; None for a body with unknown or changing shapes."""
+    """Possible bodies; each iteration runs one of them. A body with unknown or changing shapes is None."""
     turns: int | None = None
     """Number of iterations; None if it depends on values outside the network."""
     steady: tuple[bool, ...] = ()
-    """Whether the shape of each loop-carried value stays the same; empty if unknown."""
+    """For each loop-carried value, whether its shape never changes; empty if unknown."""
 
 
 def turns_of(model: Model, layer: Layer) -> Turns:
@@ -173,7 +173,7 @@ _NAMES, _LISTED = 3, 8
 
 
 def with_assumptions(model: Model, settled: Collection[str]) -> Model:
-    """Return the network with ``assumed`` and ``assumed_bodies`` set; no value decides the shapes of ``settled``."""
+    """Return the network with ``assumed`` and ``assumed_bodies``; no input value decides the shapes of ``settled``."""
     values: _Deciders = {name: name for name in model.inputs}
     shapes: _Deciders = {}
     turns: _Deciders = {}
@@ -194,19 +194,19 @@ def with_assumptions(model: Model, settled: Collection[str]) -> Model:
 
 
 def as_in(source: Model, lowered: Model) -> Model:
-    """Return a lowered network with the assumptions (``assumed``, ``assumed_bodies``) of its source."""
+    """Return ``lowered`` with the assumptions (``assumed``, ``assumed_bodies``) of ``source``."""
     if lowered is source or not (source.assumed or source.assumed_bodies):
         return lowered
     return with_assumptions(lowered, source.tensors.keys() - source.assumed.keys())
 
 
 def assumed_by(model: Model, layer: Layer) -> str:
-    """Return the input whose synthetic value decides a layer's work; empty without one."""
+    """Return the name of the input whose synthetic value decides a layer's work; empty if no input decides it."""
     return model.assumed_bodies.get(layer.name, "") or _first(model.assumed, (*layer.reads, *layer.outputs))
 
 
 def assumption_lines(model: Model) -> tuple[str, ...]:
-    """Return a sentence on each input whose synthetic value decides work, with the option that sets it."""
+    """Return a sentence for each input whose synthetic value decides work; it names the option that sets the value."""
     decided: dict[str, dict[str, list[str]]] = {}
     for layer in model.layers:
         if layer.name in model.assumed_bodies:

@@ -26,7 +26,7 @@ class LayerCosts:
     flops: int
     """Number of arithmetic and logical operations on floats and integers; a multiply-add counts as two."""
     read_bytes: int
-    """Size of all operands, bytes, constants included; of lookup tables, only rows that are looked up. 0 for views."""
+    """Bytes of all operands, constants included; 0 for views. Of a lookup table, only the rows that are read count."""
     written_bytes: int
     """Size of all results, bytes; 0 for views."""
     parameter_bytes: int
@@ -57,12 +57,12 @@ def layer_flops(model: Model, layer: Layer) -> int | None:
 
 
 def sum_flops(model: Model, layers: Iterable[Layer]) -> int | None:
-    """Return the FLOPs of products in some layers (``layer_flops``); None if unknown for any layer."""
+    """Return the sum of ``layer_flops`` over layers; None if it is unknown for any layer."""
     return _sum(layer_flops(model, layer) for layer in layers)
 
 
 def least_flops(model: Model, layers: Iterable[Layer]) -> int:
-    """Return the FLOPs of products in some layers (``layer_flops``); unknown FLOPs count as 0."""
+    """Return the sum of ``layer_flops`` over layers; unknown FLOPs count as 0."""
     return sum(layer_flops(model, layer) or 0 for layer in layers)
 
 
@@ -100,7 +100,7 @@ def _operations(cost: Cost, view: LayerView) -> int:
 
 
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
-    """Return the FLOPs and the bytes read and written of one call of a layer; None if they are unknown.
+    """Return the FLOPs and bytes of one call of a layer.
 
     If, Loop and Scan cost as much as all iterations of their bodies. The result is None if the formula or a shape is
     unknown, or if ``layer_flops`` is None.
@@ -135,8 +135,8 @@ def _figures(model: Model, layer: Layer) -> tuple[int | None, ...]:
 def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
     """Return how many bytes a layer reads of each operand, by the operand's name.
 
-    Of a lookup table, only rows that are looked up count; of experts, only the share that tokens reach
-    (``counts.experts_share``).
+    Of a lookup table, only the rows that are read count. Of a mixture of experts, only the experts that tokens reach
+    count (``counts.experts_share``).
     """
     row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
     read = {name: model.spec(name).nbytes for name in layer.captured}
@@ -173,7 +173,7 @@ def features(
 
 
 def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str]) -> int:
-    """Return how many bytes of ``constants`` some layers read; of each constant, the most that one layer reads."""
+    """Return how many bytes of ``constants`` the layers read; a constant counts once, for the layer that reads most."""
     most = dict.fromkeys(constants, 0)
     for layer in layers:
         for name, nbytes in bytes_read(model, layer).items():
@@ -183,7 +183,7 @@ def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str
 
 
 def work(model: Model, layer: Layer) -> int:
-    """Return a layer's FLOPs of products, without those on padding; 0 if unknown."""
+    """Return a layer's FLOPs as ``layer_flops`` does, but without operations on padding; 0 if unknown."""
     flops = layer_flops(model, layer) or 0
     if kernel(layer.domain, layer.op_type).kind != "convolution":
         return flops
@@ -215,10 +215,9 @@ def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
 
 
 def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
-    """Map each output that a layer writes into the buffer of an input (a key-value cache) to that input.
+    """Map each output that a layer writes into the buffer of an input to this input.
 
-    A cache is a buffer with room for new values if it is as long before the call as after it
-    (``past_present_share_buffer`` of onnxruntime-genai).
+    The buffer is a key-value cache with room for new values (``past_present_share_buffer`` of onnxruntime-genai).
     """
     shared = {}
     row = operator(layer.domain, layer.op_type)
@@ -234,12 +233,12 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Return the ``shared_buffers`` of several layers."""
+    """Return the ``shared_buffers`` of all ``layers`` together."""
     return {after: before for index in layers for after, before in shared_buffers(model, model.layers[index]).items()}
 
 
 def view_owners(model: Model) -> dict[str, str]:
-    """Map outputs of views (as of Reshape) to the tensor whose memory they use."""
+    """Map each output of a view, such as Reshape, to the tensor whose memory it uses."""
     owners: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads and layer.outputs and layer.outputs[0] not in model.outputs:

@@ -1,7 +1,7 @@
 """Counts the operations of a call, and the bytes that it reads of a lookup table, from shapes only.
 
-Functions ``*_products`` count the multiplications and additions of products. The formulas follow the specifications of
-ONNX and of onnxruntime's ``com.microsoft``.
+Functions ``*_products`` count the multiplications and additions of matrix products, convolutions and the like. The
+formulas follow the specifications of ONNX and of onnxruntime's ``com.microsoft``.
 """
 
 import math
@@ -24,18 +24,18 @@ def values(read: int, written: int) -> Count:
 
 
 def convolution_products(weight: int = 1) -> Count:
-    """Return a function for the FLOPs of a convolution whose weight is operand ``weight``."""
+    """Return a function that counts the FLOPs of a convolution; the weight is operand ``weight``."""
     return lambda view: 2 * view.output_elements * math.prod(view.shape(weight)[1:])
 
 
 def matrix_products(view: LayerView) -> int:
-    """Return the FLOPs of a MatMul or a quantised version."""
+    """Return the FLOPs of a MatMul or of its quantised versions."""
     shape = view.shape(0)
     return 2 * view.output_elements * (shape[-1] if shape else 1)
 
 
 def transposable_products(view: LayerView) -> int:
-    """Return the FLOPs of a Gemm or a fused version."""
+    """Return the FLOPs of the matrix product in a Gemm or a fused version of it."""
     shape = view.shape(0)
     inner = shape[-2] if view.attribute("transA", 0) and len(shape) > 1 else shape[-1]
     return 2 * view.output_elements * inner
@@ -54,7 +54,7 @@ def recurrent_products(view: LayerView) -> int:
 
 
 def einsum_products(view: LayerView) -> int:
-    """Return the FLOPs of an Einsum: twice the product of the extents of all labels."""
+    """Return the FLOPs of an Einsum: twice the product of the extents of all its labels."""
     terms = str(view.attribute("equation", "")).replace(" ", "").split("->")[0].split(",")
     if len(terms) < 2:
         return 0
@@ -82,7 +82,7 @@ def _attended_keys(view: LayerView) -> float:
 
 
 def attention_products(view: LayerView) -> int:
-    """Return the FLOPs of both matrix products of an attention; q, k and v are three operands or one.
+    """Return the FLOPs of the two matrix products in an attention; q, k and v are three operands or one.
 
     The shape of an operand is (batch, length, hidden) or (batch, heads, length, size).
     """
@@ -91,7 +91,7 @@ def attention_products(view: LayerView) -> int:
 
 
 def attention_others(*masks: int) -> Count:
-    """Return a function that counts an attention's operations besides matrix products; ``masks`` are positions."""
+    """Return a function that counts an attention's operations besides matrix products; operands ``masks`` are masks."""
 
     def count(view: LayerView) -> int:
         query = view.shape(0)
@@ -107,13 +107,13 @@ def attention_others(*masks: int) -> Count:
 
 
 def packed_attention_products(view: LayerView) -> int:
-    """Return the FLOPs of ``com.microsoft`` Attention and QAttention: projection to q, k, v, and attention."""
+    """Return the FLOPs of the projection and of the attention in ``com.microsoft`` Attention and QAttention."""
     batch, length, _ = view.shape(0)
     return 2 * batch * length * math.prod(view.shape(1)) + 4 * _packed_keys(view) * view.output_elements
 
 
 def packed_attention_others(*masks: int) -> Count:
-    """Return a function that counts what ``attention_others`` counts, and the bias of the projection."""
+    """Return a function that counts as ``attention_others``, plus the additions of the projection's bias."""
 
     def count(view: LayerView) -> int:
         batch, length, _ = view.shape(0)
@@ -135,10 +135,7 @@ def _scores(view: LayerView, heads: int, scores: int, masks: tuple[int, ...]) ->
 
 
 def experts_share(view: LayerView) -> float:
-    """Return the expected share of the experts that at least one token reaches: ``1 - (1 - k / E) ** n``.
-
-    Each of ``n`` tokens reaches ``k`` of ``E`` equally likely experts.
-    """
+    """Return the expected share of ``E`` experts that ``n`` tokens reach with ``k`` each: ``1 - (1 - k / E) ** n``."""
     stacked = view.shape(2)
     if not stacked or not stacked[0]:
         return 1.0
@@ -147,7 +144,7 @@ def experts_share(view: LayerView) -> float:
 
 
 def experts_products(*stacked: int) -> Count:
-    """Return a function for the FLOPs of a mixture of experts, whose weights are the operands ``stacked``."""
+    """Return a function that counts the FLOPs of a mixture of experts; the operands ``stacked`` are the weights."""
 
     def count(view: LayerView) -> int:
         packed = 8 // view.number("expert_weight_bits", 4) if view.layer.op_type.startswith("Q") else 1
@@ -167,7 +164,7 @@ def gelu(view: LayerView) -> int:
 
 
 def variadic(view: LayerView) -> int:
-    """Return the number of operations of Sum, Max, Min or Mean: per value, one for each operand after the first."""
+    """Return the number of operations of Sum, Max, Min or Mean: for each output value, one per further operand."""
     return max(0, len(view.layer.inputs) - 1 + (view.layer.op_type == "Mean")) * view.output_elements
 
 
@@ -178,7 +175,7 @@ def rows(view: LayerView) -> int:
 
 
 def skip_normalisation(view: LayerView) -> int:
-    """Return the number of operations of a SkipLayerNormalization or its RMS version, both additions included."""
+    """Return the number of operations of a SkipLayerNormalization or its RMS version, including both additions."""
     plain = view.layer.op_type == "SkipLayerNormalization"
     added = 1 + view.has(4 if plain else 3)
     each, row = (6 + view.has(3), 5) if plain else (4, 4)
@@ -186,7 +183,7 @@ def skip_normalisation(view: LayerView) -> int:
 
 
 def group_normalisation(view: LayerView) -> int:
-    """Return the number of operations of a group normalisation, with a fused activation (SiLU) and skip connection."""
+    """Return the number of operations of a group normalisation, including a fused SiLU and a skip connection."""
     groups = view.number("num_groups") or view.number("groups", 1)
     more = SWISH - 1 if view.number("activation") else 0
     added = 1 + view.has(4) if view.layer.op_type == "SkipGroupNorm" else 0
@@ -194,7 +191,7 @@ def group_normalisation(view: LayerView) -> int:
 
 
 def window(view: LayerView, more: int = 0) -> int:
-    """Return the number of operations of a pooling: per output value, the window's elements plus ``more``."""
+    """Return the number of operations of a pooling: for each output value, the size of the window plus ``more``."""
     return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
@@ -208,7 +205,7 @@ def interpolation(view: LayerView) -> int:
 
 
 def added(*operands: int, more: int = 0) -> Count:
-    """Return a function that counts, per output value, ``more`` plus one for each of ``operands`` that is present."""
+    """Return a function that counts, for each output value, ``more`` plus the number of ``operands`` present."""
     return lambda view: (sum(map(view.has, operands)) + more) * view.output_elements
 
 
@@ -224,13 +221,13 @@ def results_bytes(view: LayerView) -> int:
 
 
 def nearest_bytes(view: LayerView) -> int:
-    """Return the most bytes that a Resize or the like reads: the operand's size; in mode nearest, the result's."""
+    """Return the most bytes that a Resize or the like reads: those of operand 0, or of the result in mode nearest."""
     spec = view.spec(0)
     return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
 
 
 def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
-    """Return a function for the bytes that a lookup reads of an operand: ``rows`` slices along ``axis``."""
+    """Return a function for the bytes that a lookup reads of operand ``position``: ``rows`` slices along ``axis``."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -249,7 +246,7 @@ def rotated_tokens(view: LayerView) -> int:
 
 
 def rotated_positions(position: int) -> Count:
-    """Return a function for the bytes of a table that RotaryEmbedding reads: a row per position, or all rows."""
+    """Return a function for the bytes that RotaryEmbedding reads of a table: a row per position, or all rows."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
@@ -302,7 +299,7 @@ def is_product(view: LayerView) -> bool:
 
 
 def as_product(view: LayerView) -> tuple[int, ...]:
-    """Return a convolution's sizes as those of the equal matrix product (``product_sizes``)."""
+    """Return the sizes of the matrix product that equals a convolution (``product_sizes``)."""
     kernel, out = view.shape(1), view.output
     group = max(1, *view.numbers("group"), 1)
     return _at_least_1(
@@ -319,7 +316,7 @@ def as_product(view: LayerView) -> tuple[int, ...]:
 
 
 def product_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return sizes of a matrix product (batch, rows, depth, columns), and flags (transposed, constant, fusions)."""
+    """Return sizes of a matrix product: batch, rows, depth, columns; and flags for transposition, constant, fusions."""
     left, right, out = view.shape(0), view.shape(1), view.output
     turned_left = any(view.numbers("transA"))
     turned_right = any(view.numbers("transB"))
@@ -347,7 +344,7 @@ def window_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def transposition_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return sizes of a Transpose: values, contiguous values, extents, stride and alignment, whether one axis moves."""
+    """Return sizes of a Transpose: values, contiguous values, extents, stride, alignment; whether one axis moves."""
     shape = view.shape(0)
     order = view.numbers("perm") or list(reversed(range(len(shape))))
     rest = len(order)
@@ -394,7 +391,7 @@ def of_experts_sizes(view: LayerView) -> tuple[int, ...]:
 
 
 def gathered_sizes(view: LayerView) -> tuple[int, ...]:
-    """Return ``generic_sizes`` of a Gather or the like; a constant operand 0 counts up to the result's size."""
+    """Return ``generic_sizes`` of a Gather or the like; operand 0 counts at most as many bytes as the result."""
     return _generic(
         view,
         lambda view, name: min(
@@ -440,26 +437,26 @@ def integer_of(node: onnx.NodeProto, name: str, default: int) -> int:
 
 
 def product_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of a matrix product: the number of products summed into an output, from its weight's shape."""
+    """Return the fan-in of a matrix product: the number of terms per output value; ``shape`` is that of the weight."""
     left = position == 0
     transposed = bool(integer_of(node, "transA" if left else "transB", 0))
     return shape[0] if len(shape) == 1 else shape[-1] if left != transposed else shape[-2]
 
 
 def convolution_fan_in(_node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of a convolution, from the shape of its weight."""
+    """Return the fan-in of a convolution; ``shape`` is that of the weight."""
     return math.prod(shape[1:])
 
 
 def transposed_convolution_fan_in(node: onnx.NodeProto, _position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of a ConvTranspose, from the shape of its weight and its strides."""
+    """Return the fan-in of a ConvTranspose, which depends on its strides; ``shape`` is that of the weight."""
     strides = attribute_of(node, "strides")
     overlap = math.prod(shape[2:]) // math.prod(strides.ints if strides else [1])
     return shape[0] // max(1, integer_of(node, "group", 1)) * max(1, overlap)
 
 
 def einsum_fan_in(node: onnx.NodeProto, position: int, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of an Einsum: the product of the extents of labels that the result lacks."""
+    """Return the fan-in of an Einsum: the product of the extents over which the equation sums."""
     equation = attribute_of(node, "equation")
     terms, _, result = (equation.s.decode().replace(" ", "") if equation else "").partition("->")
     labels = terms.split(",")[position]

@@ -21,7 +21,7 @@ from dlbricks.operators.value_rules import POSITIVE, Shaper, trips
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
-    """Return the bounds of values that all readers of an integer tensor accept; None for any values."""
+    """Return the bounds of values that all readers of an integer tensor accept; None if they accept any value."""
     bounds_of: dict[str, Bounds | None] = {}
 
     def reached(tensor: str) -> Iterator[str]:
@@ -118,7 +118,7 @@ def constant_range(model: Model, name: str) -> tuple[int, int] | None:
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Return the bounds of values that all readers of a float tensor accept; None for any values."""
+    """Return the bounds of values that all readers of a float tensor accept; None if they accept any value."""
     demanded: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)
@@ -168,9 +168,9 @@ _SELECTED_ELEMENTS = 512
 
 
 def literal_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return the value that an input must have (little-endian bytes); None for random values.
+    """Return the value that an input must have (little-endian bytes); None if it may be random.
 
-    Such an input decides shapes, or is a condition or a set of boxes. Of equal elements, only one is returned.
+    Such an input decides shapes, or is a condition or a set of boxes. Of equal elements, the result has only one.
     """
     spec = model.spec(name)
     for rule in (_shaping_numbers, _condition, _boxes):
@@ -225,7 +225,7 @@ def _condition(model: Model, _uses: Mapping[str, Sequence[Use]], use: Use) -> Nu
 
 
 def selected_count(model: Model, use: Use) -> int | None:
-    """Return how many elements of a condition are nonzero, by the result's shape; None if the shape does not tell."""
+    """Return how many elements of a condition are nonzero, as the shape of the result implies; None if unknown."""
     rule = use.row.selects.get(use.position) if use.node is None else None
     return None if rule is None else if_it_fits(functools.partial(rule, LayerView(model, use.layer)))
 

@@ -47,7 +47,7 @@ class LayerView:
         return position < len(inputs) and inputs[position] in self.model.constants
 
     def integers(self, position: int) -> list[int]:
-        """Return the values of a constant input as integers (a single one if all are equal); empty if unknown."""
+        """Return the values of a constant input as integers; a single integer if all are equal, empty if unknown."""
         numbers = numbers_of(self.model.constants[self.layer.inputs[position]]) if self.is_constant(position) else None
         return [] if numbers is None else [int(number) for number in numbers]
 
@@ -108,10 +108,7 @@ _T = TypeVar("_T")
 
 
 def if_it_fits(formula: Callable[[], _T]) -> _T | None:
-    """Call a formula on shapes and return its result; None if shapes are unknown or of another rank.
-
-    Shape inference does not check the ranks of a runtime's own operators.
-    """
+    """Call a formula and return its result; None if a shape is unknown, or its rank does not fit the formula."""
     try:
         return formula()
     except (IndexError, ValueError, ZeroDivisionError):
@@ -133,13 +130,13 @@ class OperandRole(enum.Enum):
 
 
 class Moves(enum.Flag):
-    """What an operator without arithmetic does to its first operand."""
+    """What an operator that only moves or converts values does to its operand 0."""
 
     NOTHING = 0
     RESHAPES = enum.auto()
-    """The results have the same bytes in the same order."""
+    """The results have the bytes of the operand in the same order."""
     CONVERTS = enum.auto()
-    """The results have another element type."""
+    """The results have another element type than the operand."""
     PERMUTES = enum.auto()
     CUTS = enum.auto()
     SELECTS = enum.auto()
@@ -167,15 +164,15 @@ class Cost:
     """Formulas for the number of operations, by the specification (ONNX, onnxruntime's ContribOperators.md).
 
     An operation is an addition, a multiplication, a division, a comparison, a negation, or a call of a function such as
-    exp or sqrt. Moving, converting and selecting values count none.
+    exp or sqrt. Moving, converting and selecting values do not count.
     """
 
     products: Count = nothing
-    """Counts multiplications and additions of matrix products, convolutions, recurrent cells, attention."""
+    """Counts multiplications and additions in matrix products, convolutions, recurrent cells and attention."""
     others: Count = nothing
-    """Counts all other operations, without a fused activation."""
+    """Counts all other operations, except those of a fused activation."""
     per_value: int = 1
-    """Number of operations per value as a fused activation."""
+    """Number of operations per value if the operator is fused into another one as its activation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,13 +180,13 @@ class Shaping:
     """An operand whose value decides the shape of the result or the run time."""
 
     numbers: Callable[[LayerView, int], Numbers | None] | None
-    """Takes a layer and the operand's position; returns the value that shapes imply, or None."""
+    """Takes a layer and the operand's position. Returns the value that shapes imply, or None if they imply none."""
     discloses: bool = True
-    """Whether an integer operand decides extents or axes of the result, so that its value may be disclosed."""
+    """Whether an integer operand decides extents or axes of the result. Its value may then be disclosed."""
     scales: bool = False
     """Whether a float operand decides extents or axes of the result."""
     identifies: bool = False
-    """Whether the value of a float operand is part of the fingerprint (that of integers and booleans always is)."""
+    """Whether the value of a float operand is part of the fingerprint. Integers and booleans always are."""
     arbitrary: bool = False
     """Whether a float operand may have any value: the size of the result does not depend on it."""
 
@@ -204,11 +201,11 @@ class Operator:
 
     name: str
     domains: tuple[str, ...] = ("",)
-    """Domains in which the facts about operands hold; ``""`` is ``ai.onnx``."""
+    """Domains in which the facts about operands are true; ``""`` is ``ai.onnx``."""
     cost: Cost | None = None
-    """Formulas for the number of operations; None if unknown. Cost, kind and bytes hold for all domains."""
+    """Formulas for the number of operations; None if unknown. Costs, kinds and bytes are the same in all domains."""
     kind: str = ""
-    """Name of the computation, shared by operators with one kernel; by default the operator's name."""
+    """Name of the computation, which operators with the same kernel share. If empty, it is the operator's name."""
     sizes: Callable[[LayerView], tuple[int, ...]] | None = None
     """Returns the sizes that decide the time, in the same order for all operators of one kind."""
     integer_products: bool = False
@@ -218,14 +215,14 @@ class Operator:
     is_windowed: bool = False
     """Whether ONNX states defaults of strides, dilations and pads only in prose."""
     looked_up: Mapping[int, Count] = field(default_factory=dict)
-    """Functions for the most bytes that a call reads of an operand (a table, its scales, a selection), by position."""
+    """For operands that a call reads in part, such as tables: function for the bytes that it reads, by position."""
     unread: frozenset[int] = frozenset()
-    """Positions of operands of which only shape or type matters."""
+    """Positions of operands whose values are not read, only their shape or type."""
     experts: bool = False
     """Whether constants hold the weights of several experts, from which a router chooses."""
     roles: Mapping[int, OperandRole] = field(default_factory=dict)
     fan_in: FanIn | None = None
-    """Takes a node and a weight's position and shape; returns the fan-in. None for the number of a matrix's rows."""
+    """Takes a node, the position of a weight and its shape; returns the fan-in. None for that of a matrix product."""
     integers: Mapping[int, Callable[[LayerView], Bounds]] = field(default_factory=dict)
     """Functions for the accepted values of integer operands, by position."""
     floats: Mapping[int, tuple[float, float]] = field(default_factory=dict)
@@ -241,11 +238,12 @@ class Operator:
     """Whether a byte of quantised data holds several values, unless attribute ``bits`` is 8."""
     moves: Moves = Moves.NOTHING
     passes_on: frozenset[int] = frozenset()
-    """Positions of operands whose values appear in the results; if empty, the first one if the operator ``moves``."""
+    """Positions of operands whose values appear in the results. If empty and the operator ``moves`` values, operand 0.
+    """
     keeps_positive: bool = False
     """Whether results are positive if all operands are."""
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None
-    """Returns log2 of the results' magnitude from log2 of the operands'; by default, the largest one."""
+    """Takes log2 of the operands' magnitudes, returns that of the results. None stands for the largest operand."""
     scaled_by: tuple[int, ...] = ()
     """Positions of operands that multiply the result."""
     overwrites: int | None = None
@@ -259,21 +257,21 @@ class Operator:
     depends_on_data: bool = False
     """Whether the values of operands decide the shape of the result."""
     is_view: bool = False
-    """Whether the operator moves no data inside a network: its output uses the memory of its input."""
+    """Whether the operator moves no data inside a network, since its output uses the memory of its input."""
     activates: bool = False
-    """Whether runtimes fuse the operator, as an activation, into the product or convolution before it."""
+    """Whether runtimes fuse the operator, an activation, into the product or convolution before it."""
     rectifies: bool = False
-    """Whether runtimes fuse the operator into quantised calls, too."""
+    """Whether runtimes also fuse the activation into quantised calls."""
     is_gelu: bool = False
-    """Whether the operator is a Gelu, or the error function in one."""
+    """Whether the operator is a Gelu, or the error function, which is part of a Gelu."""
     per_position: bool = False
-    """Whether the operator normalises each position along the last axis, as LayerNormalization."""
+    """Whether the operator normalises along the last axis only, as LayerNormalization does."""
     commutes: bool | None = None
-    """Whether the two operands of an arithmetic operator commute; None for other operators."""
+    """Whether the two operands of an arithmetic operator may be exchanged; None for other operators."""
     has_bodies: bool = False
-    """Whether the operator has bodies, as Loop."""
+    """Whether the operator has bodies, as Loop has."""
     like: Mapping[int, int] = field(default_factory=dict)
-    """Maps an output to the operand that has its type and shape, where onnxruntime 1.32 cannot infer them."""
+    """Maps an output to the operand with its type and shape, by position, where onnxruntime 1.32 infers none."""
 
     @property
     def passed_on(self) -> frozenset[int]:

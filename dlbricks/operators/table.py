@@ -1,4 +1,4 @@
-"""The table of operators: a row holds the facts about one or more operators.
+"""The table of operators: each row holds the facts about one or more operators.
 
 All packages read facts about operators here. A new operator needs a row and a test.
 """
@@ -766,7 +766,7 @@ _UNKNOWN = Operator(name="")
 
 
 def operator(domain: str, name: str) -> Operator:
-    """Return the row with the facts about an operator's operands; an empty row for an unknown operator."""
+    """Return the row with the facts about an operator's operands; an empty row if the operator is unknown."""
     return OPERATORS.get((domain, name), _UNKNOWN)
 
 
@@ -776,7 +776,7 @@ def row_of(layer: Layer) -> Operator:
 
 
 def kernel(domain: str, name: str) -> Operator:
-    """Return the row with an operator's cost, also for fused and blocked versions in other domains."""
+    """Return the row with an operator's cost, also for its fused and blocked versions in other domains."""
     return OPERATORS.get((domain, name)) or _BY_NAME.get(name, _UNKNOWN)
 
 
@@ -800,7 +800,7 @@ def layer_of(name: str, proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Lay
 
 
 def reads_all_weights(name: str) -> bool:
-    """Return whether a call reads all elements of its constants: a product does, a Gather does not."""
+    """Return whether a call reads all elements of its constants, as a MatMul does and a Gather does not."""
     row = kernel("", name)
     return row.cost is not None and row.cost.products is not nothing and not (row.experts or row.looked_up)
 

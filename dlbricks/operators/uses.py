@@ -1,6 +1,6 @@
 """Derives the role of a constant (weight, bias, scale, ...) from the operands in which layers read it.
 
-The reader may be behind views, casts, transpositions and a dequantisation.
+Views, casts, transpositions and a dequantisation may lie between the constant and its reader.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ _STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place where a tensor is read: an operand of a layer, or of a node in its body."""
+    """A place where a tensor is read: an operand of a layer, or of a node in the layer's body."""
 
     layer: Layer
     node: onnx.NodeProto | None
@@ -38,7 +38,7 @@ class Use:
 
     @property
     def row(self) -> Operator:
-        """Row of the operator."""
+        """The operator's row in the table of operators."""
         return operator(*self.operator)
 
     @property
@@ -83,7 +83,7 @@ def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
 
 
 def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
-    """Return where the bodies of a layer read the outer tensor ``name``."""
+    """Return the places in a layer's bodies where nodes read the outer tensor ``name``."""
     return tuple(
         Use(layer, node, position)
         for node in body_nodes(onnx.NodeProto.FromString(layer.node))
@@ -96,7 +96,7 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
     """Return whether the value of a layer's constant operand decides run time or shape.
 
     Integers and booleans do, except quantised data, zero points and biases. Floats do if they set shapes or select an
-    algorithm (exponent of Pow). Positions after ``layer.inputs`` are those of captured tensors.
+    algorithm, as the exponent of Pow does. Positions after ``layer.inputs`` are those of captured tensors.
     """
     if position < len(layer.inputs):
         return Use(layer, None, position).value_matters(spec)
@@ -105,14 +105,14 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
 
 
 def decides_fusion(model: Model, spec: TensorSpec) -> bool:
-    """Return whether a constant's value may decide fusion, and is therefore part of the fingerprint."""
+    """Return whether a constant's value may decide which layers are fused; it is then part of the fingerprint."""
     # OpenVINO recognises the layers of Gelu, HardSwish and other activations by constants such as 3, 6 and the root of
     # 2, fuses them, and removes factors of 1.
     return model.traits.fuses_by_values and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
 
 
 def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
-    """Return whether a constant is an unusual zero point (zero if unsigned, nonzero if signed)."""
+    """Return whether a constant is an unusual zero point: zero of an unsigned type, or nonzero of a signed one."""
     # Unsigned zero points are usually the middle of the range, signed ones are zero. OpenVINO subtracts other zero
     # points, and pads convolutions with them.
     element, values = BY_NAME[constant.spec.dtype], constant.fill if constant.values is None else constant.values
@@ -128,11 +128,11 @@ class Purpose:
     role: OperandRole
     fan_in: int = 0
     product: str = ""
-    """Output of the product that multiplies by the weight; empty for other roles and in bodies."""
+    """Output of the matrix product or convolution with this weight; empty for other roles and in bodies."""
 
 
 def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Purpose:
-    """Return the purpose of a constant, from its first reader behind casts and the like."""
+    """Return the purpose of a constant, which its first reader behind casts and the like decides."""
     for use, tensor in _along(uses, name):
         role = use.role
         is_scale = role is OperandRole.SCALE and use.operator[1] == "DequantizeLinear"
@@ -183,5 +183,5 @@ def _scaled_fan_in(model: Model, use: Use) -> int:
 
 
 def fan_in(use: Use, shape: tuple[int, ...]) -> int:
-    """Return the fan-in of an operand of this shape: the number of products summed into an output, at least 1."""
+    """Return the fan-in of an operand with this shape: the number of terms in each output value, at least 1."""
     return max(1, (use.row.fan_in or product_fan_in)(use.proto, use.position, shape)) if shape else 1

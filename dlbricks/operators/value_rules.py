@@ -60,7 +60,7 @@ def exactly(number: int) -> Bounds:
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return a function for the bounds of an attention mask: 0 or 1, or for a vector the length of ``keys``."""
+    """Return a function for the bounds of operand ``mask``: 0 or 1; for a vector, the length of ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
@@ -75,17 +75,17 @@ def constantly(*numbers: float) -> Shaper:
 
 
 def result_shape(view: LayerView, _: int) -> Numbers:
-    """Return the operand that states a layer's output shape, as in Reshape."""
+    """Return the value of the operand that states a layer's output shape, as in Reshape."""
     return view.output
 
 
 def along_result(view: LayerView, _: int) -> Numbers:
-    """Return the operand that states the output's extent along the axis in attribute ``axis`` (default: the last)."""
+    """Return the value of an operand that states the output's extent along the axis in ``axis`` (default: the last)."""
     return [view.extent(view.output, -1)]
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes of a Slice or Pad from operand 3; if unknown, axes whose extents change, and if needed others."""
+    """Return the axes of a Slice or Pad in operand 3. If it is unknown, axes whose extents change come first."""
     before = view.shape(0)
     rank = len(before)
     if view.is_constant(3):
@@ -98,30 +98,30 @@ def chosen_axes(view: LayerView, position: int) -> list[int]:
 
 
 def ends(view: LayerView, position: int) -> Numbers:
-    """Return the operand ``ends`` of a Slice that starts at 0 on each axis, from the output shape."""
+    """Return the value of operand ``ends`` of a Slice that starts at 0 on each axis, from the output shape."""
     return [view.output[axis] for axis in chosen_axes(view, position)][: view.elements(position)]
 
 
 def padding(view: LayerView, position: int) -> Numbers:
-    """Return the operand ``pads`` of a Pad that pads only the ends of axes, from input and output shape."""
+    """Return the value of operand ``pads`` of a Pad that pads only the ends of axes, from input and output shape."""
     axes = chosen_axes(view, position)
     return [0] * len(axes) + [view.output[axis] - view.shape(0)[axis] for axis in axes]
 
 
 def scales(view: LayerView, _: int) -> Numbers:
-    """Return the operand ``scales`` of a Resize: the ratio of output to input extent along each axis."""
+    """Return the value of operand ``scales`` of a Resize: the ratio of output to input extent along each axis."""
     axes = view.numbers("axes") or list(range(len(view.output)))
     return [view.output[axis] / max(1, view.shape(0)[axis]) for axis in axes]
 
 
 def sizes(view: LayerView, _: int) -> Numbers:
-    """Return the operand ``sizes`` of a Resize: output extents along the axes in attribute ``axes``, else all axes."""
+    """Return the value of operand ``sizes`` of a Resize: the output's extents along the axes in ``axes``, or all."""
     axes = view.numbers("axes")
     return [view.output[axis] for axis in axes] if axes else view.output
 
 
 def reduced_axes(view: LayerView, position: int) -> Numbers:
-    """Return the operand ``axes`` of a reduction: axes that the result lacks, or that have extent 1 in it."""
+    """Return the value of operand ``axes`` of a reduction: axes that the result lacks, or that have extent 1 in it."""
     before, after = view.shape(0), view.output
     if len(after) != len(before):
         return removed_axes(before, after)
@@ -142,7 +142,7 @@ def removed_axes(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]
 
 
 def parts(view: LayerView, _: int) -> Numbers:
-    """Return the operand ``split`` of a Split: the extents of its outputs along the axis."""
+    """Return the value of operand ``split`` of a Split: the extents of its outputs along the axis."""
     return [view.model.spec(name).shape[view.number("axis")] for name in view.layer.outputs if name]
 
 
@@ -154,7 +154,8 @@ def trips(view: LayerView, _: int) -> Numbers:
 
 
 def frame_length(view: LayerView) -> int:
-    """Return the frame length of an STFT: the length of its window operand; without one, from the output shape."""
+    """Return the frame length of an STFT: the length of the window operand, or a length that follows from the output.
+    """
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]
@@ -162,7 +163,7 @@ def frame_length(view: LayerView) -> int:
 
 
 def frame_step(view: LayerView, _: int) -> Numbers:
-    """Return the operand ``frame_step`` of an STFT, with which frames cover the signal evenly."""
+    """Return the value of operand ``frame_step`` of an STFT with which frames cover the signal evenly."""
     return [max(1, (view.shape(0)[1] - frame_length(view)) // max(1, view.output[1] - 1))]
 
 
@@ -176,7 +177,7 @@ def transform_length(view: LayerView, _: int) -> Numbers:
 
 
 def bounded(_: LayerView, __: Sequence[float]) -> float | None:
-    """Return None: results have magnitude 1 for any operands, as those of Sigmoid."""
+    """Return None, for operators such as Sigmoid whose results have magnitude 1 for any operands."""
     return None
 
 
@@ -191,7 +192,7 @@ def as_first(_: LayerView, operands: Sequence[float]) -> float:
 
 
 def about(power: float) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a function that returns ``power``, log2 of a constant magnitude."""
+    """Return a function that returns ``power``, the log2 of a constant magnitude."""
     return lambda _view, _operands: power
 
 
@@ -208,7 +209,7 @@ def power(view: LayerView, operands: Sequence[float]) -> float:
 
 
 def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], float]:
-    """Return a function for log2 of the magnitude of a reduction: a root of a sum of powers."""
+    """Return a function for log2 of the magnitude of a reduction, which takes a root of a sum of powers."""
 
     def rule(view: LayerView, operands: Sequence[float]) -> float:
         behind_one = view.elements(0) / max(1, view.output_elements)
@@ -220,7 +221,7 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
 def total_tokens(model: Model, layer: Layer) -> int | None:
     """Return the number of cached tokens after a call of GroupQueryAttention; None for other operators.
 
-    Without a constant operand that states it, the cache counts as full.
+    If no constant operand states the number, the cache counts as full.
     """
     if (layer.domain, layer.op_type) != ATTENTION:
         return None
@@ -231,18 +232,18 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
 
 
 def held_tokens(model: Model, layer: Layer) -> int | None:
-    """Return the number of tokens to which a GroupQueryAttention attends; at most a sliding window and the new ones."""
+    """Return the number of tokens to which a GroupQueryAttention attends, which a sliding window may limit."""
     total, most = total_tokens(model, layer), _most(model, layer)
     return total if total is None or most is None else min(total, most)
 
 
 def tells_tokens(layer: Layer, position: int) -> bool:
-    """Return whether an operand states the number of tokens for a sliding-window cache."""
+    """Return whether an operand states the number of tokens in a sliding-window cache."""
     return position == TOTAL and (layer.domain, layer.op_type) == ATTENTION and _SLIDES in layer.attributes
 
 
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
-    """Return the index of the last key if ``tensor`` states it for a sliding-window cache that is not full, or None."""
+    """Return the index of the last key if ``tensor`` states it and the sliding-window cache is not full, or None."""
     for layer in (model.layers[index] for index in layers):
         if len(layer.inputs) > LAST and layer.inputs[LAST] == tensor and _most(model, layer) is not None:
             total = total_tokens(model, layer)
@@ -252,7 +253,7 @@ def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
 
 
 def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
-    """Return the bytes of a tensor that a layer reads or writes; of a sliding-window cache, those of its tokens."""
+    """Return the bytes of a tensor that a layer reads or writes; of a sliding-window cache, only its tokens count."""
     spec = model.spec(tensor)
     held = held_tokens(model, layer) if tensor in (*layer.inputs[3:5], *layer.outputs[1:3]) else None
     if held is None or len(spec.shape) != 4 or _most(model, layer) is None:
@@ -261,10 +262,10 @@ def used_bytes(model: Model, tensor: str, layer: Layer) -> int:
 
 
 def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
-    """Return the model with numbers of tokens reduced to what its sliding-window caches hold.
+    """Return the model with constants that count tokens limited to what its sliding-window caches hold.
 
-    Calls with longer pasts then give equal models. A number stays if one of its readers has another cache, or gets
-    its last key from another layer.
+    Calls with longer pasts then give equal models. A constant stays if one of its readers has another cache, or reads
+    an index of the last key that a layer computes.
     """
     attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
     if not attending:

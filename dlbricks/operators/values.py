@@ -120,7 +120,7 @@ def grid_step(amplitude: float) -> int:
 
 
 def grid_value(step: int) -> float:
-    """Return 2 ** (``step`` / 4), with the same bits on every machine."""
+    """Return 2 ** (``step`` / 4); the bits are the same on every machine."""
     return math.ldexp(_QUARTERS[step % 4], step // 4)
 
 
@@ -178,8 +178,8 @@ def _blob_kind(generator: Generator) -> str:
 def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
     """Return a generator of values that the layers accept, for each input by name.
 
-    Values that decide shapes come from a run, or from shapes. Indices lie within their axis. Operands of divisions,
-    logarithms and roots lie in the domain of the function.
+    Values that decide shapes come from a run or follow from shapes. Indices lie within their axis. Operands of
+    divisions, logarithms and roots lie in the domain of the function.
     """
     uses = uses_of(model, layers)
     return {tensor: _generator(model, uses, tensor) for tensor in tensors}
@@ -223,14 +223,15 @@ def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> floa
 def place_constants(
     model: Model, layers: Sequence[int], constants: Iterable[str], *, real_values: bool = False
 ) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
-    """Decide for each constant of some layers whether an emitted network embeds its values, or which file has them.
+    """Decide for each constant whether an emitted network embeds its values, or which weight file holds them.
 
     Single elements and values that decide run time or shape are embedded. Other constants get disjoint ranges of weight
     files, since the runtime merges equal constants. Layers and names must be in canonical order. With ``real_values``,
-    single elements (an epsilon) keep their values.
+    single elements such as an epsilon keep their values.
 
     Returns:
-        Values or places by name, in the order of ``constants``; and the files with their sizes, sorted by name.
+        The values or the place of each constant by name, in the order of ``constants``; and the weight files, sorted by
+            name.
     """
     uses = uses_of(model, layers)
     logarithmic = reaching_logarithms(uses)
@@ -308,7 +309,7 @@ _MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Map each constant that would make results overflow to an exponent of 2; its values are divided by the power.
+    """Map each constant that would make results overflow to an exponent e; the caller divides its values by 2 ** e.
 
     ``layers`` are in topological order.
     """
