@@ -219,7 +219,7 @@ def assumption_lines(model: Model) -> tuple[str, ...]:
             if name in model.assumed:
                 decided.setdefault(model.assumed[name], {}).setdefault("size", []).append(name)
     return tuple(
-        f"{'; '.join(f'{what} of {_listed(names)}' for what, names in kinds.items())} assumed from input {name}"
+        f"input {name} decides {', '.join(f'{what} of {_listed(names)}' for what, names in kinds.items())}"
         + _option(name, model.spec(name))
         for name, kinds in decided.items()
     )
@@ -232,10 +232,10 @@ def _listed(names: Sequence[str]) -> str:
 def _option(name: str, spec: TensorSpec) -> str:
     # Return the option that gives a value; strings and sequences have none.
     if spec.dtype in ("", "string"):
-        return ", whose value cannot be given"
+        return "; its value is assumed, and no option sets it"
     numbers = ",".join(["true" if spec.dtype == "bool" else "N"] * max(1, spec.elements))
     value = numbers if spec.elements <= _LISTED else "FILE.npy"
-    return f": --value {shlex.quote(f'{name}={value}')}"
+    return f"; its value is assumed: set it by --value {shlex.quote(f'{name}={value}')}"
 
 
 def _follow(call: Layer | onnx.NodeProto, values: _Deciders, shapes: _Deciders, settled: Collection[str]) -> str:

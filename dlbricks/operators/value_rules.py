@@ -154,8 +154,7 @@ def trips(view: LayerView, _: int) -> Numbers:
 
 
 def frame_length(view: LayerView) -> int:
-    """Return the frame length of an STFT: the length of the window operand, or a length that follows from the output.
-    """
+    """Return the frame length of an STFT: the length of the window operand, or a length that fits the output shape."""
     if view.has(2):
         return view.shape(2)[0]
     bins = view.output[-2]

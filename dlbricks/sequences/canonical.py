@@ -274,7 +274,7 @@ class _Numbering:
 
 
 def readable_name(operators: Sequence[str]) -> str:
-    """Join distinct operators by ``_``, and end at 40 characters with ``_etc``.
+    """Join distinct operators by ``_``; cut the result to 40 characters, with ``_etc`` at its end.
 
     >>> readable_name(["Conv", "Relu", "Conv"])
     'Conv_Relu'

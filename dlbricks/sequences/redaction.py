@@ -143,7 +143,7 @@ def is_plain(numbers: Numbers) -> bool:
 def is_plain_float(number: float, dtype: str = "float32", extents: Collection[int] = ()) -> bool:
     """Return whether a number is in common use, or a root or reciprocal of one of the dimensions ``extents``.
 
-    Numbers are compared after rounding to ``dtype``, or also to float32 if ``dtype`` is wider.
+    Numbers are compared after rounding to ``dtype``; for wider types than float32, also after rounding to float32.
     """
     if math.isnan(number):
         return False

@@ -1,4 +1,4 @@
-"""Splits networks into layer sequences, joins adjacent ones to pairs, and removes views at their ends."""
+"""Splits networks into layer sequences, joins adjacent sequences to pairs, and removes views at the ends of each."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -30,9 +30,9 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
 def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
     """Read an ONNX file, lower it for the target, and split it into layer sequences.
 
-    Weights may be missing; ``scratch`` keeps synthetic weights for later calls. Raises ``InputError`` if the file, a
-    dimension or the granularity cannot be used, and ``UnsupportedModelError`` or ``HarnessError`` if the network cannot
-    be lowered on this machine.
+    Weights may be missing. The folder ``scratch`` keeps synthetic weights for later calls. Raises ``InputError`` if the
+    file, a dimension or the granularity cannot be used, and ``UnsupportedModelError`` or ``HarnessError`` if the
+    network cannot be lowered on this machine.
     """
     # onnx and numpy raise errors that do not name the file
     with naming_file_in_errors(path):
@@ -93,7 +93,7 @@ def end_to_end(model: Model) -> LayerSequence:
 
 
 def sequences_of(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
-    """Return a layer sequence for each list of ascending layer indices; lists may overlap."""
+    """Return a layer sequence for each part, a list of ascending layer indices; parts may overlap."""
     readers, leaving = readers_of(model), frozenset(model.outputs)
     return tuple(_sequence(model, tuple(part), readers, leaving) for part in parts)
 
@@ -140,8 +140,8 @@ def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs:
 def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence:
     """Return a layer sequence without the views at its beginning and end, which a benchmark would copy.
 
-    A view of a constant at the beginning stays. A sequence of views only, or one that cannot be benchmarked, does not
-    change. The result need not be connected.
+    A view of a constant at the beginning stays. A sequence does not change if it has only views, or cannot be
+    benchmarked. The result need not be connected.
     """
     # Convex: a path that leaves the result and comes back would pass a removed view with remaining layers both before
     # and after it, and no removed view has both.
@@ -179,7 +179,7 @@ def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
     """Return all pairs of adjacent layer sequences: two indices into ``split.sequences``, and the union.
 
     Two sequences are adjacent if the second depends on the first directly, and not also through a third one. Pairs are
-    ordered by the second index, then the first. Sequences of views, or that cannot be benchmarked, are left out.
+    ordered by the second index, then the first. Sequences that have only views or cannot be benchmarked are left out.
     """
     # Ancestors are bit sets in integers, so the search takes (sequences times pairs) bit operations.
     chosen = []

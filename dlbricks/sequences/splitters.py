@@ -28,7 +28,7 @@ _MASK = (1 << 64) - 1
 
 
 def block(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Split a network into windows of at most ``granularity`` units in depth-first order, at the least total cost.
+    """Split units in depth-first order into windows of at most ``granularity`` units, at the least total cost.
 
     Without a limit, cuts are only around units that cannot be benchmarked. Takes time O(units * granularity).
     """
@@ -76,10 +76,10 @@ _Change: TypeAlias = tuple[int, int, int]
 
 
 class WindowCosts:
-    """Costs of cutting out each window of at most ``limit`` consecutive units."""
+    """Costs, in bytes, of cutting out windows: ranges of at most ``limit`` consecutive units."""
 
     def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
-        """Compute how the cost of each window changes with one more unit."""
+        """Compute how the cost of each window changes if it gets one more unit."""
         self._units = units
         self._order = order
         self._limit = limit
@@ -107,9 +107,9 @@ class WindowCosts:
         return changes
 
     def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
-        """Return start and end of the windows that cover all units at the least total cost; of equal ones, the longest.
+        """Return start and end of windows that cover all units at the least total cost; in a tie, the longest windows.
 
-        ``savings`` has the bytes that a window saves, by length and position of its last unit.
+        ``savings`` holds the bytes that a window saves, by length and position of its last unit.
         """
         count = len(self._order)
         window = np.zeros(count)
@@ -140,7 +140,7 @@ class WindowCosts:
     def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
         """Return the bytes that each window saves, by length of the window and position of its last unit.
 
-        A window saves bytes if it equals at least two of ``windows``.
+        A window saves bytes if its layers equal those of at least two of ``windows``.
         """
         digests = self._prefix_digests()
 

@@ -41,9 +41,9 @@ class LayerSequence:
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     inputs: tuple[str, ...]
-    """Tensors from outside, without constants, in order of first use."""
+    """Tensors that layers outside write or that enter the network, without constants, in order of first use."""
     outputs: tuple[str, ...]
-    """Tensors that layers outside read, or outputs of the network, in order of production."""
+    """Tensors that layers outside read or that leave the network, in the order in which layers write them."""
     constants: tuple[str, ...]
     """Constants that the layers use, in order of first use."""
     skip: str | None = None
@@ -59,7 +59,7 @@ class Split:
     splitter: str
     sequences: tuple[LayerSequence, ...]
     depends_on: tuple[tuple[int, ...], ...]
-    """Ascending indices of the sequences whose outputs each sequence uses."""
+    """For each sequence, the ascending indices of the sequences whose outputs it uses."""
 
     def to_graphsurgeon(self, index: int) -> "gs.Graph":
         """Return the layer sequence at ``index`` as an onnx-graphsurgeon graph without values of large weights.
@@ -76,7 +76,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalSequence:
-    """A layer sequence reduced to what decides its speed; equal ``text`` means one benchmark."""
+    """A layer sequence reduced to what decides its speed; sequences with equal ``text`` share one benchmark."""
 
     text: str
     """Canonical form as JSON."""

@@ -13,7 +13,7 @@ from dlbricks.model.types import Model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """Layers that splitting never separates: a group or a layer, with adjacent views."""
+    """Layers that splitting never separates: a fused group or a single layer, with adjacent views."""
 
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
@@ -45,9 +45,9 @@ class Units:
     model: Model
     members: tuple[Unit, ...]
     predecessors: tuple[tuple[int, ...], ...]
-    """Ascending indices of the units from which each unit reads."""
+    """For each unit, the ascending indices of the units from which it reads."""
     successors: tuple[tuple[int, ...], ...]
-    """Ascending indices of the units that read from each unit."""
+    """For each unit, the ascending indices of the units that read from it."""
     flows: tuple[Flow, ...]
     """Tensors between units and outputs of the model, in order of their producers."""
 

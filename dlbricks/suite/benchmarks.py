@@ -45,14 +45,14 @@ class Reference:
     """Outputs of a benchmark that was run once, to check later runs."""
 
     digests: tuple[OutputDigest, ...] | None
-    """One digest per output; None if outputs cannot be compared (``note``)."""
+    """One digest per output; None if outputs cannot be compared, for the reason in ``note``."""
     note: str = ""
     ran: bool = True
     """Whether the benchmark ran; suites leave out those that did not."""
 
 
 def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
-    """Return the weight files of some benchmarks, each once, at its largest size; sorted by name."""
+    """Return the weight files that benchmarks use, sorted by name; a file that several use has the largest size."""
     longest: dict[str, WeightBlob] = {}
     for built in benchmarks:
         for blob in built.weights:
@@ -66,7 +66,7 @@ def build_benchmark(
 ) -> BuiltBenchmark:
     """Return a layer sequence as a benchmark: a standalone network with synthetic weights and inputs.
 
-    It has importance 1, and no reference outputs. ``group_of`` is ``group_index(model)``, computed if None.
+    The benchmark has importance 1 and no reference outputs. If ``group_of`` is None, it is computed by ``group_index``.
     """
     model = with_full_windows(model, sequence.layers)
     rename = canonical_names(model, sequence)
@@ -135,7 +135,7 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Return the input whose buffer the only output would overwrite inside a network; empty without one."""
+    """Return the input whose buffer the only output would overwrite inside a network; empty without such an input."""
     # A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
     # onnxruntime). In a benchmark this operand is an input, which the runtime would copy first. An operand that the
     # sequence also reads elsewhere is not overwritten: each call would use the result of the previous call, and the
@@ -154,7 +154,7 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
 
 
 def group_index(model: Model) -> dict[int, int]:
-    """Map the index of each layer of a fused group to the index of the group's first layer."""
+    """Map the index of each layer in a fused group to the index of the group's first layer."""
     return {layer: group[0] for group in model.groups for layer in group}
 
 

@@ -1,7 +1,7 @@
 """Extracts benchmarks from one network: reads, lowers and splits it, and builds one benchmark per unique sequence.
 
-The importance of a benchmark is its share of a network's time by a roofline model of a slow core. It is rounded down to
-a power of 2, and still discloses roughly how often a sequence occurs, and so the depth of the network.
+The importance of a benchmark is the share of a network's time that its sequence takes, as a roofline model of a slow
+core predicts. Even rounded down to a power of 2, importances disclose roughly the depth of the network.
 """
 
 import math
@@ -61,7 +61,7 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
     """Return for each sequence and pair its share of a network's predicted time, rounded down to a power of 2.
 
-    Keys are fingerprints. ``sequences`` and ``unions`` (the pairs) have the predicted seconds of all occurrences.
+    Keys are fingerprints. ``sequences`` and ``unions`` (pairs) hold the predicted seconds of all occurrences together.
     """
     total = math.fsum(sequences.values())
     shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}
@@ -71,7 +71,7 @@ def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> 
 
 
 def rounded_down(share: float) -> float:
-    """Return the largest power of 2 not above a share, between ``LEAST`` and 1.
+    """Return the largest power of 2 that is not above ``share``, from ``LEAST`` to 1.
 
     >>> rounded_down(0.3)
     0.25
@@ -94,7 +94,7 @@ class ExtractionTask:
     # text after the network's name in its report
     label: str = ""
     scratch: Path | None = None
-    """Folder of synthetic weights that tasks for the same network share; None for one of its own."""
+    """Folder for synthetic weights, which tasks for the same network share; None for a temporary folder."""
     # whether to add benchmarks that sample a decoder's next token
     choosing: bool = False
 
@@ -106,13 +106,13 @@ class Extraction:
     report: NetworkReport
     benchmarks: tuple[BuiltBenchmark, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
-    """Fingerprint of each layer sequence with a benchmark, and the number of layers that it covers."""
+    """Fingerprint of each layer sequence with a benchmark, and the number of layers in all its occurrences."""
     # benchmarks that sample a decoder's next token
     choices: tuple[BuiltBenchmark, ...] = ()
 
 
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
-    """Make the benchmarks of a network file; if it cannot be used, the report has the reason."""
+    """Make the benchmarks of a network file; if the file cannot be used, the report has the reason."""
     try:
         with naming_file_in_errors(task.path):
             parts = network(task.path, task.settings, scratch=task.scratch)
@@ -179,7 +179,7 @@ class _Collected:
 
 
 def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
-    """Make a benchmark of each unique layer sequence; with ``unions``, also of adjacent pairs."""
+    """Make a benchmark of each unique layer sequence; with ``unions``, also of each pair of adjacent sequences."""
     return _build_all(parts, None, unions=unions)[1]
 
 
@@ -205,7 +205,7 @@ def _build_all(
 
 
 def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
-    """Return the extraction without the benchmarks ``refused`` (fingerprint to reason), which count as skipped."""
+    """Return the extraction without the benchmarks in ``refused`` (reasons by fingerprint), which count as skipped."""
     skipped = Counter(dict(extraction.report.skipped))
     for fingerprint, layers in extraction.covered:
         if fingerprint in refused:

@@ -1,6 +1,6 @@
 """Generates suites: splits networks in worker processes, merges benchmarks, runs references and writes the files.
 
-A reference run executes a benchmark once on this machine; the suite gets the digests of its outputs.
+A reference run executes a benchmark once on this machine. The suite gets digests of the outputs.
 """
 
 import dataclasses
@@ -62,7 +62,7 @@ def silent(_phase: str, _done: int, _total: int) -> None:
 
 
 def suite_path(out: Path, options: SuiteOptions) -> Path:
-    """Return the path of a suite: ``out``. An archive without a suffix gets ``.tar.gz``."""
+    """Return the path of a suite: ``out``, with ``.tar.gz`` added for an archive without a suffix."""
     bare = options.pack and not out.name.endswith(SUFFIXES)
     return out.with_name(out.name + SUFFIXES[0]) if bare else out
 
@@ -80,17 +80,16 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     build_references: Callable[[Workers, SplitSettings], Sequence[BuiltBenchmark]] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
-    """Split networks into layer sequences, and write a suite with a benchmark of each unique one.
+    """Split networks into layer sequences, and write a suite with a benchmark of each unique sequence.
 
     Returns the suite and a report on each network; reports are sorted by path, decoys last. Equal networks and options
-    give the same suite, whatever ``jobs`` and ``executor`` are. Reports have the reasons why networks and sequences are
-    left out.
+    give the same suite, whatever ``jobs`` and ``executor`` are. Reports state why networks and sequences are left out.
 
     The networks are split once for each set of dimensions in ``points``. ``only`` has the fingerprints to include, and
     ``choose`` selects from the sorted unique benchmarks. References of ``earlier`` benchmarks (by fingerprint) are
-    reused if this machine's outputs agree with them. ``build_references`` builds the reference networks; a suite has
-    them if they are at most a quarter of it. Raises ``InputError`` for an invalid option, ``UnsupportedModelError`` if
-    no layer can be measured.
+    reused if this machine's outputs agree with them. ``build_references`` builds the reference networks; the suite
+    includes them if they make up at most a quarter of it. Raises ``InputError`` for an invalid option, and
+    ``UnsupportedModelError`` if no layer can be measured.
     """
     options = options or SuiteOptions()
     if _NAME.fullmatch(options.name) is None:
@@ -217,7 +216,7 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     reasons = [reason for extraction in extractions for _, reason in extraction.report.left_out]
     if tasks[0].only is not None and not reasons:
         raise UnsupportedModelError(
-            f"none of the requested fingerprints occurs in {where}: use the options that gave the fingerprints"
+            f"none of the requested fingerprints occurs in {where}: use the options with which they were listed"
         )
     reasons += [reason for extraction in extractions for reason, _ in extraction.report.skipped]
     reasons.sort(key=lambda reason: reason == FREE)
@@ -232,7 +231,7 @@ REFERENCE_SHARE = 0.25
 _LEAST_SEQUENCES = 250
 # Benchmarks per task: a crash of a worker loses the results of one task, whose benchmarks then run one by one.
 _CHUNK = 16
-_FOREIGN = "the processor that made the suite keeps tensors in blocks of another size"
+_FOREIGN = "the suite is for a processor that keeps tensors in blocks of another size than this one"
 # Networks with more operators run with and without weight prepacking: rounding may decide their outputs.
 _DEEP_OPERATORS = 32
 # Our message for an error of the runtime, by a part of the runtime's message.
@@ -266,7 +265,7 @@ def run_references(
     Digests of an ``earlier`` benchmark are reused if network and inputs are equal and the outputs agree. ``done`` gets
     the number of finished benchmarks and the total.
 
-    ``foreign`` suites are for processors that keep tensors in blocks of another size: benchmarks with such tensors are
+    A ``foreign`` suite is for processors that keep tensors in blocks of another size. Benchmarks with such tensors do
     not run here, and have no reference.
     """
     references = {
@@ -330,11 +329,11 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
         return Reference(digests=None, note=reason or f"it did not run when the suite was made: {text}", ran=False)
     random = _random_operator(built.network)
     if random:
-        return Reference(digests=None, note=f"its answer is random: {random} draws new numbers in each call")
+        return Reference(digests=None, note=f"its outputs are random: {random} draws new numbers in each call")
     if wrong:
-        return Reference(digests=None, note="its answer depends on rounding: two ways to run it here disagree")
+        return Reference(digests=None, note="its outputs depend on rounding: prepacking of weights changes them")
     if any("nan" in digest["samples"] for digest in digests):
-        return Reference(digests=None, note="its answer holds NaN, which equals nothing")
+        return Reference(digests=None, note="its outputs contain NaN, which cannot be compared")
     return Reference(digests=tuple(_rounded(digest, operators) for digest in digests))
 
 

@@ -1,6 +1,6 @@
 """Defines the content of ``suite.json``; reads suites from folders and archives, and packs them.
 
-A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; equal suites and compression libraries give equal files.
+A packed suite is a ``.tar.gz`` or ``.tar.xz`` file; the same compression library packs equal suites to equal files.
 """
 
 import contextlib
@@ -97,7 +97,7 @@ Touches = tuple[tuple[Count, Count, Count], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkStep:
-    """One occurrence of a layer sequence in a reference network, with the memory that its layers read and write."""
+    """One occurrence of a layer sequence in a reference network, and the memory that its layers read and write."""
 
     fingerprint: Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64})?\Z")] = ""
     """Empty for a sequence that only renames memory."""
@@ -128,13 +128,13 @@ class Benchmark:
     flops: Count | None
     """FLOPs of matrix products, convolutions and the like in one call; None if unknown."""
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Largest share of a network's predicted time that the sequence takes in any network, rounded down to a power of 2.
-    Other benchmarks have 1."""
+    """Share of the predicted time that the sequence takes in a network, rounded down to a power of 2. Of several
+    networks, the largest share counts. Benchmarks of other roles have 1."""
     reference: tuple[OutputDigest, ...] | None
     """One digest per output; None if the benchmark has no reference outputs."""
     reference_note: str
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]
-    """Name of the input whose buffer receives the only output, as inside a network; empty without one."""
+    """Name of the input whose buffer receives the only output, as inside a network; empty if no input's buffer does."""
     shared: dict[str, str] = field(default_factory=dict)
     """Maps an output to the input whose buffer it shares (a cache that grows in place); not written if empty."""
     work: Count = 0
@@ -144,7 +144,7 @@ class Benchmark:
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer that is not a view."""
     shape: tuple[Count, ...] = ()
-    """Sizes of all layers, in the same order for equal ``kinds``."""
+    """Sizes of all layers; benchmarks with equal ``kinds`` list them in the same order."""
     assumed: bool = False
     """Whether sizes, loop counts or a branch depend on the assumed value of an input; not written if false."""
     steps: tuple[NetworkStep, ...] = ()
@@ -165,7 +165,7 @@ class Benchmark:
         )
         for after, before in self.shared.items():
             if after not in outputs or outputs[after] != inputs.get(before):
-                raise ValueError(f"'shared' maps {after[:80]!r} to {before[:80]!r}: expected output and equal input")
+                raise ValueError(f"'shared' maps {after[:80]!r} to {before[:80]!r}: expected an output and equal input")
         if len({*self.shared.values()}) < len(self.shared):
             raise ValueError("'shared' maps two outputs to the same input")
 
@@ -194,18 +194,18 @@ class Suite:
     seed: Count
     weights: tuple[WeightBlob, ...]
     benchmarks: tuple[Benchmark, ...]
-    """Fixed benchmarks (as for call overhead) first, then layer sequences by fingerprint."""
+    """Fixed benchmarks first, such as that of call overhead; then layer sequences by fingerprint."""
     generator_version: Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+-]{1,40}\Z")]
     digest: Digest
     """SHA-256 of the canonical JSON of all other fields; empty until ``with_digest`` sets it."""
     dims: dict[DimensionName, Count] = field(default_factory=dict)
-    """Extents of symbolic dimensions whose names are in ``COMMON_DIMENSIONS``; not written if empty."""
+    """Extents of symbolic dimensions with names in common use (``COMMON_DIMENSIONS``); not written if empty."""
     values: dict[DimensionName, ValueText] = field(default_factory=dict)
-    """Values of inputs whose names are in ``COMMON_DIMENSIONS``, without values from files; not written if empty."""
+    """Values of inputs with names in ``COMMON_DIMENSIONS``, except values from files; not written if empty."""
     batch: Count = 0
     """Batch size that replaces the one in the network files; not written if 0."""
     passes: tuple[Digest, ...] = ()
-    """SHA-256 of each user's pass that changed the networks; not written if empty."""
+    """SHA-256 of each of the owner's passes that changed the networks; not written if empty."""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if a fingerprint or a weight file occurs twice."""
@@ -219,7 +219,7 @@ class Suite:
 
     @property
     def settings(self) -> SplitSettings:
-        """Settings of splitting that the suite discloses."""
+        """Settings by which networks were split, as far as the suite discloses them."""
         return SplitSettings(
             granularity=self.granularity,
             target=self.target.name,
@@ -246,7 +246,7 @@ class NetworkReport:
     """Number of layers in sequences without a benchmark, by reason, sorted."""
     pairs: int = 0
     unsupported: str = ""
-    """Reason why the network is not in the suite; empty if it is."""
+    """Reason why the network is not in the suite; empty if the suite includes it."""
     assumed: tuple[str, ...] = ()
     """Sizes, loop counts and branches that depend on assumed values, as one sentence per input."""
     left_out: tuple[tuple[str, str], ...] = ()
@@ -351,7 +351,7 @@ _DAMAGES = (
 
 
 def pack(folder: Path, out: Path) -> None:
-    """Pack a suite folder, without generated weights and results, into the archive ``out`` (``.tar.gz``, ``.tar.xz``).
+    """Pack a suite's folder into the archive ``out`` (``.tar.gz``, ``.tar.xz``), without generated weights and results.
 
     Equal suites give equal files if the archives have the same name, since owners and times in them are fixed.
     """
@@ -467,7 +467,7 @@ def read_suite(path: Path) -> Suite:
     with unpacked_suite(path) as folder:
         suite = read_manifest(folder)
         for finding in _differences(folder, suite):
-            raise InputError(f"{path}: {finding}")
+            raise InputError(f"{path}: {finding}; generate the suite again")
     return suite
 
 

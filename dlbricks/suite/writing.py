@@ -59,7 +59,7 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
 
 
 def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]:
-    """Return the source files of the harness with modules for ``runtimes``, by path."""
+    """Return the source files of the harness, by path; of its modules for runtimes, only those for ``runtimes``."""
     root = Path(__file__).parents[1]
     paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
@@ -71,7 +71,7 @@ def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]
 
 
 def module_in_suite(module: Path) -> bytes:
-    """Return the source of a plug-in's module, which imports the harness from a suite."""
+    """Return the source of a plug-in's module, changed so that it imports the harness of the suite."""
     return module.read_bytes().replace(b"from dlbricks.harness", b"from harness")
 
 
@@ -105,7 +105,7 @@ def refuse_to_replace(folder: Path) -> None:
         raise InputError(f"{folder} exists and is not a dlbricks suite: choose another path, or remove it")
     # what a user laid beside the suite, such as its results, would be lost
     if others := sorted(path.name for path in folder.iterdir() if not _OF_A_SUITE.fullmatch(path.name)):
-        raise InputError(f"{folder} holds {others[0]}, which is not of the suite: move it away, or choose another path")
+        raise InputError(f"{folder} holds {others[0]} besides the suite: move it away, or choose another path")
 
 
 _NO_REFERENCE = Reference(digests=None, note="not run yet")
@@ -117,12 +117,12 @@ class SuiteHead:
 
     name: str
     settings: SplitSettings
-    """Settings of splitting, with dimensions and batch size only if they may be disclosed."""
+    """Settings of splitting. Dimensions and batch size are included only if they may be disclosed."""
     seed: int = 0
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Return the benchmarks of several networks, each once, with its largest importance; sorted."""
+    """Return the benchmarks of several networks without duplicates, sorted, each with its largest importance."""
     unique: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
     for built in benchmarks:
@@ -141,7 +141,7 @@ def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
 def assemble(
     head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference] | None = None
 ) -> Suite:
-    """Return a suite of benchmarks in this order; ``references`` has their outputs by fingerprint.
+    """Return a suite of ``benchmarks``, in this order; ``references`` holds their outputs by fingerprint.
 
     Raises ``HarnessError`` if the runtime of the target is missing or does not work.
     """
@@ -178,7 +178,7 @@ def assemble(
 
 
 def target_here(name: str, lowered_for: tuple[str, ...] = ()) -> Target:
-    """Return a target with this machine's runtime, and ``lowered_for`` or this machine's processor.
+    """Return the target ``name`` with this machine's runtime, and with ``lowered_for`` or this machine's processor.
 
     Raises ``HarnessError`` for an unusable runtime.
     """
@@ -190,10 +190,10 @@ def target_here(name: str, lowered_for: tuple[str, ...] = ()) -> Target:
 
 _ROLES = {
     "sequence": "A layer sequence of a neural network",
-    "anchor": "An anchor, which tells how fast the machine is at the moment",
+    "anchor": "An anchor, a reference benchmark, which tells how fast the machine is at the moment",
     "overhead": "An empty network, which tells what a call costs",
     "nodes": "A chain of empty layers, which tells what a layer costs",
-    "network": "A small public network, which tells how far sums of layers are off",
+    "network": "A small public network, which tells how far sums of layer times are off",
     "curve": "A matrix product and buffers, which tell how quickly memory leaves the caches",
 }
 # The fields that each kind of generator uses (``harness.values.fill``).

@@ -12,9 +12,9 @@ RESIZE, TOPK, LOOP = (
 NETWORKS = (RESIZE, TOPK, LOOP)
 VALUES = ("--value", "s=1,3,1024,1024", "--value", "k=1000", "--value", "M=2000")
 LINES = {
-    "o31_loop_input_trips": "iterations of Loop assumed from input M: --value M=N",
-    "o33_topk_input": "size of v, i, y assumed from input k: --value k=N",
-    "o35_resize_input": "size of r, y assumed from input s: --value s=N,N,N,N",
+    "o31_loop_input_trips": "input M decides iterations of Loop; its value is assumed: set it by --value M=N",
+    "o33_topk_input": "input k decides size of v, i, y; its value is assumed: set it by --value k=N",
+    "o35_resize_input": "input s decides size of r, y; its value is assumed: set it by --value s=N,N,N,N",
 }
 
 

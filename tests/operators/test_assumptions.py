@@ -23,32 +23,53 @@ from dlbricks.sequences.split import network
 from dlbricks.settings import SplitSettings
 
 FILES = Path("tests/data/decided_by_values")
+_USE = "use_cache_branch"
 
 
 @pytest.mark.parametrize(
     ("name", "values", "shape", "line"),
     [
-        ("o31_loop_input_trips", {"M": "50"}, (1, 64), "iterations of Loop assumed from input M: --value M=N"),
-        ("o32_range_input", {"n": "7"}, (7,), "size of r, rf, y assumed from input n: --value n=N"),
-        ("o33_topk_input", {"k": "100"}, (8, 100), "size of v, i, y assumed from input k: --value k=N"),
+        (
+            "o31_loop_input_trips",
+            {"M": "50"},
+            (1, 64),
+            "input M decides iterations of Loop; its value is assumed: set it by --value M=N",
+        ),
+        (
+            "o32_range_input",
+            {"n": "7"},
+            (7,),
+            "input n decides size of r, rf, y; its value is assumed: set it by --value n=N",
+        ),
+        (
+            "o33_topk_input",
+            {"k": "100"},
+            (8, 100),
+            "input k decides size of v, i, y; its value is assumed: set it by --value k=N",
+        ),
         (
             "o35_resize_input",
             {"s": "1,3,256,256"},
             (1, 3, 256, 256),
-            "size of r, y assumed from input s: --value s=N,N,N,N",
+            "input s decides size of r, y; its value is assumed: set it by --value s=N,N,N,N",
         ),
-        ("o38_if_unequal", {"use": "false"}, (64, 64), "branch of If assumed from input use: --value use=true"),
+        (
+            "o38_if_unequal",
+            {"use": "false"},
+            (64, 64),
+            "input use decides branch of If; its value is assumed: set it by --value use=true",
+        ),
         (
             "o40_merged_decoder",
-            {"use_cache_branch": "false"},
+            {_USE: "false"},
             (1, 1, 256),
-            "branch of If assumed from input use_cache_branch: --value use_cache_branch=true",
+            f"input {_USE} decides branch of If; its value is assumed: set it by --value {_USE}=true",
         ),
         (
             "o41_orig_im_size",
             {"orig_im_size": "1024,700.0"},
             (1, 4, 1024, 700),
-            "size of masks assumed from input orig_im_size: --value orig_im_size=N,N",
+            "input orig_im_size decides size of masks; its value is assumed: set it by --value orig_im_size=N,N",
         ),
     ],
 )
@@ -192,18 +213,28 @@ def test_content_that_no_small_value_fixes_is_named(tmp_path: Path) -> None:
     onnx.save(made, tmp_path / "net.onnx")
     model = read_model(tmp_path / "net.onnx")
     assert model.assumed == {"places": "x", "far": "x"}
-    assert assumption_lines(model) == ("size of places, far assumed from input x: --value x=FILE.npy",)
+    assert assumption_lines(model) == (
+        "input x decides size of places, far; its value is assumed: set it by --value x=FILE.npy",
+    )
 
 
 @pytest.mark.parametrize(
     ("op_type", "reads", "line"),
     [
-        ("GreedySearch", "ids most", "iterations of GreedySearch; size of y assumed from input most: --value most=N"),
-        ("Sampling", "ids most", "iterations of Sampling; size of y assumed from input most: --value most=N"),
+        (
+            "GreedySearch",
+            "ids most",
+            "input most decides iterations of GreedySearch, size of y; its value is assumed: set it by --value most=N",
+        ),
+        (
+            "Sampling",
+            "ids most",
+            "input most decides iterations of Sampling, size of y; its value is assumed: set it by --value most=N",
+        ),
         (
             "BeamSearch",
             "ids ten one beams one",
-            "iterations of BeamSearch; size of y assumed from input beams: --value beams=N",
+            "input beams decides iterations of BeamSearch, size of y; its value is assumed: set it by --value beams=N",
         ),
     ],
 )
@@ -415,14 +446,17 @@ def test_sizes_of_the_runtimes_own_operators_are_marked(
         helper.make_node("Relu", ["y"], ["z"]),
     ]
     [line] = assumption_lines(read_model(saved(tmp_path / "net.onnx", nodes, reads)))
-    assert line.endswith(f"assumed from input {decides}")
+    assert line.startswith(f"input {decides.partition(':')[0]} decides ")
+    assert line.endswith(decides.partition(":")[2])
 
 
 def test_only_the_condition_decides_how_much_is_left(tmp_path: Path) -> None:
     """Of what Compress chooses from, no value counts."""
     nodes = [helper.make_node("Compress", ["x", "b"], ["y"], axis=0)]
     path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [3, 8]), "b": (9, [3])})
-    assert assumption_lines(read_model(path)) == ("size of y assumed from input b: --value b=true,true,true",)
+    assert assumption_lines(read_model(path)) == (
+        "input b decides size of y; its value is assumed: set it by --value b=true,true,true",
+    )
     assert assumption_lines(read_model(path, values={"b": "true,false,true"})) == ()
 
 
@@ -437,14 +471,19 @@ def test_parts_of_a_sequence_are_marked(tmp_path: Path, split: list[int], given:
     ]
     path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [64, 3]), "s": (7, split)}, first=0)
     numbers = ",".join("N" * sum(split or [1]))
-    assert assumption_lines(read_model(path)) == (f"size of q, y assumed from input s: --value s={numbers}",)
+    assert assumption_lines(read_model(path)) == (
+        f"input s decides size of q, y; its value is assumed: set it by --value s={numbers}",
+    )
     model = read_model(path, values={"s": given})
     assert (model.spec("y").shape, assumption_lines(model)) == ((extent, 3), ())
     nodes = [
         helper.make_node("SequenceConstruct", ["a", "b"], ["q"]),
         helper.make_node("SequenceAt", ["q", "place"], ["y"]),
     ]
-    for rows, lines in ((4, ()), (400, ("size of y assumed from input place: --value place=N",))):
+    for rows, lines in (
+        (4, ()),
+        (400, ("input place decides size of y; its value is assumed: set it by --value place=N",)),
+    ):
         entries = {"a": (1, [4, 3]), "b": (1, [rows, 3]), "place": (7, [])}
         assert assumption_lines(read_model(saved(tmp_path / "net.onnx", nodes, entries))) == lines
 
@@ -456,7 +495,9 @@ def test_lengths_of_sequences_are_marked(tmp_path: Path, op_type: str, gates: in
     cell = helper.make_node(op_type, ["x", "W", "R", "", "n"], ["y"], hidden_size=8)
     path = saved(tmp_path / "net.onnx", [cell], {"x": (1, [50, 2, 8]), "n": (6, [2])}, **weights)
     model = read_model(path)
-    assert assumption_lines(model) == (f"length of {op_type} assumed from input n: --value n=N,N",)
+    assert assumption_lines(model) == (
+        f"input n decides length of {op_type}; its value is assumed: set it by --value n=N,N",
+    )
     assert (layer_flops(model, model.layers[0]), layer_costs(model, model.layers[0])) == (None, None)
     model = read_model(path, values={"n": "3,7"})
     assert assumption_lines(model) == ()
@@ -476,7 +517,7 @@ def test_tokens_in_a_cache_are_marked(tmp_path: Path) -> None:
     entries = {name: (1, [1, 1, 16]) for name in "qkv"} | {name: (1, [1, 2, 32, 8]) for name in ("pk", "pv")}
     path = saved(tmp_path / "net.onnx", [node], entries | {"last": (6, [1]), "total": (6, [1])})
     [line] = assumption_lines(read_model(path))
-    assert line == "length of GroupQueryAttention assumed from input last: --value last=N"
+    assert line == "input last decides length of GroupQueryAttention; its value is assumed: set it by --value last=N"
     model = read_model(path, values={"last": "4", "total": "5"})
     assert model.assumed_bodies == {}
     assert layer_flops(model, model.layers[0]) == 2 * 2 * 5 * 16
@@ -503,7 +544,8 @@ def test_a_scan_whose_length_is_made_up_is_read(tmp_path: Path) -> None:
     steps = {"zero": np.float32(0), "step": np.float32(1)}
     path = saved(tmp_path / "net.onnx", nodes, {"h0": (1, [4]), "n": (1, [])}, **steps)
     [line] = assumption_lines(read_model(path))
-    assert line.endswith("assumed from input n: --value n=N")
+    assert line.startswith("input n decides ")
+    assert line.endswith("set it by --value n=N")
     model = read_model(path, values={"n": "9"})
     assert (model.spec("y").shape, model.assumed, model.assumed_bodies) == ((9, 4), {}, {})
 
@@ -523,7 +565,9 @@ def test_hints_name_only_values_that_can_be_given(tmp_path: Path) -> None:
     """No option gives strings; the mode of a Dropout is one."""
     nodes = [helper.make_node("Cast", ["n"], ["k"], to=7), helper.make_node("Expand", ["x", "k"], ["y"])]
     path = saved(tmp_path / "net.onnx", nodes, {"x": (1, [1]), "n": (8, [1])})
-    assert assumption_lines(read_model(path)) == ("size of y assumed from input n, whose value cannot be given",)
+    assert assumption_lines(read_model(path)) == (
+        "input n decides size of y; its value is assumed, and no option sets it",
+    )
     drop = helper.make_node("Dropout", ["x", "ratio", "t"], ["y"])
     path = saved(tmp_path / "net.onnx", [drop], {"x": (1, [4]), "t": (9, [])}, ratio=np.float32(0.5))
     assert str(read_model(path).layers[0].skip).endswith("random results: --value t=false turns it off")

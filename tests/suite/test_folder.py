@@ -87,7 +87,7 @@ def test_what_lies_beside_a_suite_is_not_lost(tmp_path: Path) -> None:
     write_suite(folder, suite, networks)
     (folder / "mine.json").write_text("{}")
     before = contents(tmp_path)
-    with pytest.raises(InputError, match=r"holds mine\.json, which is not of the suite: move it away"):
+    with pytest.raises(InputError, match=r"holds mine\.json besides the suite: move it away"):
         write_suite(folder, suite, networks)
     assert contents(tmp_path) == before
 

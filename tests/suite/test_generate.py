@@ -237,8 +237,8 @@ def test_random_answers_have_no_reference(tmp_path: Path) -> None:
     suite, _ = generate([str(path)], out=tmp_path / "s", settings=H1)
     notes = {one.operators: one.reference_note for one in suite.benchmarks if one.reference is None}
     assert notes == {
-        ("RandomNormal",): "its answer is random: RandomNormal draws new numbers in each call",
-        ("If",): "its answer is random: RandomUniformLike draws new numbers in each call",
+        ("RandomNormal",): "its outputs are random: RandomNormal draws new numbers in each call",
+        ("If",): "its outputs are random: RandomUniformLike draws new numbers in each call",
     }
     assert [one.operators for one in suite.benchmarks if one.reference] != []
 
