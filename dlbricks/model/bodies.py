@@ -54,7 +54,7 @@ def is_external(tensor: onnx.TensorProto) -> bool:
 
 
 def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterator[onnx.TensorProto]:
-    """Yield every TensorProto in a node or graph, attributes included."""
+    """Yield every TensorProto in a node or graph, including those in attributes."""
     if isinstance(message, onnx.GraphProto):
         yield from message.initializer
         for sparse in message.sparse_initializer:
@@ -103,7 +103,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Return a copy of a node whose bodies use new ``names`` of outer tensors; inner tensors with such names change."""
+    """Return a copy of a node whose bodies use new ``names`` for outer tensors; clashing inner tensors are renamed."""
     copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))

@@ -57,7 +57,7 @@ def without_collections() -> Iterator[None]:
 
 
 def allow_reading(layers: int) -> None:
-    """Let this process use as much more processor time as reading a network of ``layers`` layers may take."""
+    """Let this process use more processor time: as much as reading a network of ``layers`` layers may take."""
     allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND)
 
 
@@ -167,14 +167,14 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
 
 
 def too_many_operands(what: str, tensors: Collection[str]) -> str:
-    """Return why ``what`` (a layer or sequence) has too many tensors to be measured; empty if it has not."""
+    """Return why ``what``, a layer or sequence, has too many tensors to be measured; empty if it can be measured."""
     if len(tensors) <= limits.OPERANDS:
         return ""
     return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"
 
 
 def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
-    """Check that inputs and outputs of a network take at most half of the memory, since a run may copy both.
+    """Check that the inputs and outputs of a network take at most half of the memory, since a run may copy them.
 
     Args:
         memory_bytes: memory limit of the process; None permits ``limits.RUN_BYTES`` of inputs and outputs.

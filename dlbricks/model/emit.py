@@ -51,7 +51,7 @@ def build_network(
         inputs: graph inputs, in order.
         outputs: graph outputs, in order.
         rename: new names of tensors and constants; tensors without a new name keep theirs.
-        constants: place in a weight file, or ``raw_data``, of all constants that the layers use.
+        constants: for each constant that the layers use, its place in a weight file or its ``raw_data``.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor.
@@ -195,7 +195,7 @@ def _plain_value_info(value: onnx.ValueInfoProto, scope: Mapping[str, str]) -> o
 
 
 def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return a model as an ONNX network with its own names, and the weight files that it needs.
+    """Return a model as an ONNX network with the model's names, and the weight files that the network needs.
 
     Raises:
         UnsupportedModelError: an input or output is not a tensor, or its shape is unknown.
@@ -212,7 +212,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
 def named_network(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return some layers as an ONNX network with the model's names, and the weight files that it needs.
+    """Return some layers as an ONNX network with the model's names, and the weight files that the network needs.
 
     Args:
         model: source of the layers.
@@ -231,7 +231,7 @@ def named_network(
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return the network in an ONNX file, whose dimensions stay symbolic, and the weight files that it needs.
+    """Return the network in an ONNX file, with its symbolic dimensions, and the weight files that the network needs.
 
     Args:
         model: the model of the same file, read with any extents.
@@ -252,7 +252,7 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
 def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
     """Return a weight that is in the file but not in the model, with synthetic values.
 
-    Only folded layers that depend on extents read such a weight, as a Slice of position embeddings.
+    Such a weight was folded away, for example a Slice of position embeddings for the model's extents.
 
     Raises:
         UnsupportedModelError: the weight does not hold real numbers, or is larger than 64 MiB.
@@ -264,7 +264,7 @@ def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
 
 
 def _remove_dead(graph: onnx.GraphProto) -> None:
-    """Remove nodes and weights on which no output depends, from a sorted graph."""
+    """Remove the nodes and weights of a sorted graph on which no output depends."""
     outputs = {entry.name for entry in graph.output}
     calls = [((*node.input, *captured(node)), node.output) for node in graph.node]
     needed = needed_for(outputs, calls)

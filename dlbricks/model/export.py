@@ -1,11 +1,11 @@
 """Exports PyTorch modules and programs (``.pt2``) and Hugging Face architectures (``config.json``) without weights.
 
-``torch.export`` traces a copy of the module with fake parameters and floating-point buffers, which have shape and type
-only. Constants get synthetic values, since the exporter's optimiser compares and folds them.
+``torch.export`` traces a copy of the module, whose parameters and floating-point buffers have only a shape and a type.
+Constants get synthetic values, since the exporter's optimiser compares and folds them.
 
-A file or folder is exported to the user's cache by another process, ``python -m dlbricks.model.export SOURCE
-OUT.onnx``, which keeps torch's memory and messages out of the caller. To export a program, torch loads the file. The
-export of an architecture downloads nothing, runs no code in the folder, and needs no memory for parameters.
+Another process, ``python -m dlbricks.model.export SOURCE OUT.onnx``, exports a file or folder to the user's cache. So
+torch's memory and messages stay out of the caller. To export a program, torch loads the file. To export an
+architecture, the process downloads nothing, runs no code of the folder, and needs no memory for parameters.
 """
 
 import hashlib
@@ -74,7 +74,7 @@ _Fake: TypeAlias = Callable[[Any], Any]
 
 
 def _written(torch: Any, export: Callable[[_Fake], Any], path: Path, what: str, advice: str) -> Path:
-    """Write what ``export`` returns, optimised and without weights, to an ONNX file."""
+    """Optimise the program that ``export`` returns, and write it to an ONNX file without weights."""
     from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
     mode = FakeTensorMode(allow_non_fake_inputs=True)
@@ -168,7 +168,7 @@ def _weightless(torch: Any, module: Any, fake: Any) -> Any:
 
 
 def _fill(program: Any) -> None:
-    """Give each fake constant different synthetic values, equal along all axes but the last."""
+    """Give each fake constant its own synthetic values, which differ only along the last axis."""
     import onnx_ir
     from torch._subclasses.fake_tensor import FakeTensor
 
@@ -183,7 +183,7 @@ def _fill(program: Any) -> None:
 
 
 def _skeleton(program: Any) -> bytes:
-    """Serialise a network whose weights refer to a missing file, without documentation."""
+    """Serialise a program as a network without documentation, whose weights refer to a missing file."""
     import onnx_ir
     from onnx_ir.passes.common import ClearMetadataAndDocStringPass
 
@@ -208,7 +208,7 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_
 
 
 def source_of(text: str) -> Path | None:
-    """Return the path to export if ``text`` names a ``.pt2`` file or a folder with ``config.json``; else None.
+    """Return the path to export if ``text`` names a ``.pt2`` file or a folder with ``config.json``; otherwise None.
 
     A folder that also has ONNX files is not exported, unless ``text`` is ``hf:FOLDER``.
     """
@@ -222,7 +222,7 @@ def source_of(text: str) -> Path | None:
 
 
 def exported(source: Path, tell: Callable[[str], object] | None = None) -> Path:
-    """Return the ONNX file of a source (``source_of``), which is exported unless the user's cache has the file.
+    """Return the ONNX file of a source (``source_of``), and export the source if the user's cache lacks this file.
 
     ``tell`` gets a line before an export, which takes a while.
 
@@ -355,7 +355,7 @@ def _inputs(torch: Any, module: Any, config: Any, folder: Path) -> dict[str, tup
 
 
 def image_shape(config: Any, folder: Path) -> tuple[int, int, int]:
-    """Return channels, height and width of input images, from the configuration of a model or its preprocessor.
+    """Return channels, height and width of input images, from the configuration of the model or of its preprocessor.
 
     Raises:
         InputError: neither configuration states the size.

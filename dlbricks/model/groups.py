@@ -76,7 +76,7 @@ class _Readers:
         self.labels = {index: _label(layer, model.constants) for index, layer in plain}
 
     def operands(self, index: int) -> list[str]:
-        """Return the inputs of a labelled layer that are not constants; the two of a Square count once."""
+        """Return the inputs of a labelled layer that are not constants; the input of a Square occurs once."""
         names = [name for name in self.layers[index].inputs if name and name not in self.constants]
         return names[:1] if self.labels[index] == "Square" else names
 
@@ -88,14 +88,14 @@ class _Readers:
         return False
 
     def sole_reader(self, index: int) -> int | None:
-        """Return the only reader of a layer's results; None for several, for none, and for a graph output."""
+        """Return the only reader of a layer's results; None for several readers, none, or a graph output."""
         readers = {reader for name in self.layers[index].outputs for reader in self.readers.get(name, ())}
         if len(readers) != 1 or not self.outputs.isdisjoint(self.layers[index].outputs):
             return None
         return readers.pop()
 
     def makers(self, index: int) -> list[int | None]:
-        """Return, for each operand but constants, the layer that writes it; None for a graph input."""
+        """Return, for each operand that is not a constant, the layer that writes the operand, or None for an input."""
         names = (name for name in self.layers[index].reads if name not in self.constants)
         return [self.maker.get(name) for name in names]
 
@@ -112,7 +112,7 @@ class _Readers:
 
 
 class _Groups:
-    """The groups formed so far, which later groups may absorb."""
+    """The groups so far; a later group may absorb them."""
 
     def __init__(self, graph: _Readers) -> None:
         self.graph = graph
@@ -142,7 +142,7 @@ class _Groups:
 
 
 def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
-    """Return the layers of a normalisation, and the Mul and Add of constants that follow it."""
+    """Return the layers of a normalisation, with a Mul and an Add by constants if they follow it."""
     members = list(compound.layers)
     for op_type in ("Mul", "Add"):
         reader = graph.sole_reader(members[-1])
@@ -152,7 +152,7 @@ def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
 
 
 def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
-    """Return the DequantizeLinear layers that write a layer's operands; None if another layer writes one."""
+    """Return the DequantizeLinear layers that write a layer's operands; None if any other layer writes an operand."""
     operands: list[int] = []
     for maker in graph.makers(index):
         if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
@@ -164,7 +164,7 @@ def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | N
 
 
 def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the quantised call that ends in a QuantizeLinear; empty without one."""
+    """Return the layers of the quantised call that ends in the QuantizeLinear ``last``; empty if none does."""
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
     rectified = maker is not None and row_of(graph.layers[maker]).rectifies
@@ -178,7 +178,7 @@ def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the group of a MatMulInteger or ConvInteger; empty unless a Cast and a Mul scale its result."""
+    """Return the group of a MatMulInteger or ConvInteger; empty unless a Cast and a Mul scale the result."""
     cast = graph.sole_reader(product)
     scaled = graph.sole_reader(cast) if cast is not None and graph.layers[cast].op_type == "Cast" else None
     if cast is None or scaled is None or graph.layers[scaled].op_type != "Mul":
@@ -198,7 +198,8 @@ def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a Split, the groups of convolutions of its parts, and their Concat; empty without them."""
+    """Return a Split, the groups of convolutions of its parts, and their Concat; empty if ``concat`` has other inputs.
+    """
     branches = [
         groups.members[groups.owner[tail]] if tail in groups.owner else (tail,)
         for tail in graph.makers(concat)
@@ -259,7 +260,7 @@ def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, _Co
 
 
 def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a product or convolution, with the constant bias and the BatchNormalization that follow it."""
+    """Return a product or convolution, with the constant bias and the BatchNormalization behind it, if any."""
     chain = [anchor]
     reader = graph.sole_reader(anchor)
     if reader is not None and groups.is_free(reader) and graph.has_constant_operand(reader, "Add"):
@@ -271,7 +272,7 @@ def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether ``add`` sums two tensors, and ``tail`` ends the later convolution of the two."""
+    """Return whether ``tail`` ends the convolution that writes the later operand of the residual Add ``add``."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
         return False
@@ -370,7 +371,7 @@ def _match(graph: _Readers, pattern: _Pattern, index: int) -> tuple[str, set[int
 def _fitting(
     graph: _Readers, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Match the tensor ``result`` of a pattern to ``tensor``; yield ``bound``, extended, for each match."""
+    """Match the tensor ``result`` of a pattern to ``tensor``; yield ``bound`` with the names of each match added."""
     if result in bound:
         if bound[result] == tensor:
             yield bound

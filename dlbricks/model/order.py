@@ -1,4 +1,4 @@
-"""Sorts and walks graphs, and finds their components; graphs are lists of successors, or calls with their operands."""
+"""Sorts graphs, walks them and finds their components. A graph is lists of successors, or calls with their operands."""
 
 import heapq
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int])
 
     Args:
         reads: tensors that each call reads.
-        makers: index of the call that writes a tensor; tensors without one exist from the start.
+        makers: maps a tensor to the index of the call that writes it; other tensors exist from the start.
     """
     # the order changes only if a call stands before another one whose result it reads
     if all(makers.get(name, -1) < index for index, names in enumerate(reads) for name in names):
@@ -77,7 +77,7 @@ def by_dependency(reads: Sequence[Iterable[_Node]], makers: Mapping[_Node, int])
 
 
 def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the nodes of a graph in topological order, least key first, without nodes on or behind cycles."""
+    """Return the nodes of a graph in topological order, without nodes on or behind cycles; ``keys`` break ties."""
     waiting = [0] * len(feeds)
     for targets in feeds:
         for target in targets:

@@ -1,7 +1,7 @@
 """Finds operator versions of the same meaning, canonical forms of attributes, and opsets for emitted networks.
 
-Schemas come from onnx, or from onnxruntime for domains that onnx lacks. A layer means the same in every version whose
-schema has the same signature, so an emitted network may declare any version that suits all its layers.
+Schemas come from onnx, or from onnxruntime for domains that onnx lacks. A layer means the same in all versions whose
+schemas have the same signature. An emitted network may declare any version that suits all its layers.
 """
 
 import functools
@@ -30,8 +30,8 @@ NEED_A_TYPE = frozenset({"DictVectorizer", "LabelEncoder", "RegexFullMatch", "Tr
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
     """Return the oldest and newest operator-set version in which an operator has the same signature as in ``version``.
 
-    A signature has the attributes (type, required, default), and which inputs and outputs may be left out or repeated.
-    The newest version is None if no later version differs. Without a schema, the result is (1, None).
+    A signature lists the attributes (type, required, default), and the inputs and outputs that may be omitted or
+    repeated. The newest version is None if no later version differs. Without a schema, the result is (1, None).
     """
     schemas = _history().get((domain, op_type), ())
     holding = [index for index, schema in enumerate(schemas) if schema.since_version <= version]
@@ -155,7 +155,7 @@ STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.trai
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
     """Return versions of operator sets, by domain, with which ``layers`` mean the same as in their model.
 
-    The result is sorted and includes the default domain; domains without versions (``com.microsoft``) get 1.
+    The result is sorted and includes the default domain. Domains without versions (``com.microsoft``) get 1.
 
     Raises:
         UnsupportedModelError: no version suits all layers (possible only for layers of different models).
@@ -171,7 +171,7 @@ def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], 
 
 
 def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
-    """Return the ONNX IR version that some operator sets (domain and version) need, at least 10."""
+    """Return the ONNX IR version that operator sets need, at least 10; ``opsets`` holds domains and versions."""
     standard = [helper.make_opsetid(domain, version) for domain, version in opsets if domain in STANDARD_DOMAINS]
     return max(BASE_IR_VERSION, helper.find_min_ir_version_for(standard))
 

@@ -39,7 +39,7 @@ _TYPED_FIELD = {
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether a Constant of this type and size has values: if small, integer or boolean."""
+    """Return whether a Constant of this type and size has its values in memory, as small and integer constants do."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:
@@ -214,7 +214,7 @@ def array_of(constant: Constant) -> np.ndarray:
 
 
 def numbers_of(constant: Constant) -> Numbers | None:
-    """Return the values as a flat array; a constant with ``fill`` gives a single number. None without values."""
+    """Return the values as a flat array; a single number if ``fill`` is set, None without values."""
     dtype = constant.spec.dtype
     values, elements = (constant.fill, 1) if constant.values is None else (constant.values, constant.spec.elements)
     return None if values is None else decode(from_bytes(values, dtype, (elements,)), dtype, elements)
@@ -230,7 +230,7 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
 
 
 def constant_of_node(proto: onnx.NodeProto, path: Path) -> tuple[Constant, Stored]:
-    """Convert a Constant node to a Constant; also return the node's tensor, or None if it has only numbers."""
+    """Convert a Constant node to a Constant; also return the node's tensor, or None if the node holds plain numbers."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]
@@ -274,7 +274,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
 
 
 def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Return name, dtype and shape of a value (dtype ``""`` unless a tensor); None for a symbolic shape."""
+    """Return name, dtype and shape of a value; dtype ``""`` if it is not a tensor, None if the shape is symbolic."""
     kind = entry.type.WhichOneof("value")
     if kind is None:
         return None

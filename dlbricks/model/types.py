@@ -49,16 +49,16 @@ class ExternalData:
 class Constant:
     """A tensor whose values belong to the network.
 
-    At most one of ``values`` and ``fill`` is set. Values that may decide shapes, indices or scales are in memory. These
-    are integers, booleans, single floats, values of at most 64 bytes, and floats of at most 64 KiB that were computed
-    from these. All other constants are weights.
+    At most one of ``values`` and ``fill`` is set. Values that may decide shapes, indices or scales are in memory:
+    integers, booleans, single floats, values of at most 64 bytes, and floats of at most 64 KiB that were computed from
+    such values. All other constants are weights.
     """
 
     spec: TensorSpec
     values: bytes | None = None
     """Values in memory, little-endian, packed as in ONNX ``raw_data``; None for weights."""
     fill: bytes | None = None
-    """The element to which all values are equal, little-endian (of a folded ConstantOfShape)."""
+    """The element, little-endian, to which all values are equal (of a folded ConstantOfShape)."""
     source: ExternalData | None = None
     """Range of a file with the values; None without one."""
 
@@ -69,7 +69,7 @@ class Generator:
 
     kind: Annotated[str, one_of(["uniform", "integers", "spaced", "bool", "literal"])]
     """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``spaced`` (booleans, of which a share
-    ``density`` is true, evenly spaced), ``bool`` (the same at random, in older suites) or ``literal`` (``values``,
+    ``density`` is true, evenly spaced), ``bool`` (booleans at random, in older suites) or ``literal`` (``values``,
     little-endian hexadecimal)."""
     low: Annotated[float, Meta(ge=-1e300, le=1e300)] = 0.0
     high: Annotated[float, Meta(ge=-1e300, le=1e300)] = 1.0
@@ -90,7 +90,7 @@ class WeightBlob:
     """
 
     file: Annotated[str, Meta(pattern=r"^weights\.[A-Za-z0-9_.+-]{1,80}\.bin\Z")]
-    """File name without folder, as in ``weights.float32.u-5.bin``; follows from dtype and generator."""
+    """File name without folder, as in ``weights.float32.u-5.bin``, which follows from dtype and generator."""
     dtype: Annotated[str, one_of(BY_NAME)]
     nbytes: Count
     generator: Generator
@@ -125,9 +125,9 @@ class Layer:
     outputs: tuple[str, ...]
     """Tensor names by position; ``""`` is an omitted optional output."""
     captured: tuple[str, ...] = ()
-    """Outer tensors that bodies use, each once, in order of first use."""
+    """Outer tensors that the layer's bodies use, each once, in order of first use."""
     node: bytes = b""
-    """The serialised NodeProto without documentation, and with defaults that the standard states only in prose."""
+    """The serialised NodeProto, without documentation, with defaults that the standard states only in prose."""
     opset: int = 1
     """Version of ``domain`` that the model imports."""
     skip: str | None = None
@@ -201,9 +201,9 @@ class Model:
     opsets: tuple[tuple[str, int], ...]
     """Imported operator sets: domain and version, sorted."""
     groups: tuple[tuple[int, ...], ...] = ()
-    """Groups of layers that runtimes fuse: ascending indices, two or more; disjoint."""
+    """Groups of two or more layers that runtimes fuse, as ascending indices; no layer is in two groups."""
     observed: Mapping[str, bytes] | None = None
-    """Values of tensors that decide shapes, from a run, little-endian; None without a run."""
+    """Values (little-endian) of tensors that decide shapes, as a run computed them; None without a run."""
     target: str = "portable"
     """Name of the runtime and provider that the graph is for, as in ``onnxruntime-cpu``; ``portable`` for any."""
     traits: TargetTraits = TargetTraits()
@@ -211,13 +211,13 @@ class Model:
     made_for: LoweringTarget | None = None
     """Runtime and processor of a graph that ``dlbricks lower`` wrote; None for other graphs."""
     source_layers: int = 0
-    """Number of operator calls in the file, with functions inlined, without Constant."""
+    """Number of operator calls in the file, without Constant nodes; calls inside inlined functions count."""
     folded: int = 0
     """Number of operator calls that were folded into constants or removed as unused."""
     assumed: Mapping[str, str] = field(default_factory=dict)
-    """Input whose synthetic value decides a tensor's shape, by tensor name."""
+    """Maps a tensor to the input whose synthetic value decides the tensor's shape."""
     assumed_bodies: Mapping[str, str] = field(default_factory=dict)
-    """Input whose synthetic value decides iterations, branch or inner sizes of a layer, by layer name."""
+    """Maps a layer to the input whose synthetic value decides the layer's iterations, branch or inner sizes."""
 
     def spec(self, tensor: str) -> TensorSpec:
         """Return name, dtype and shape of a tensor or constant."""

@@ -25,10 +25,8 @@ from dlbricks.passes.graph import SourceGraph, SourceNode, constant_in
 def sort(graph: SourceGraph) -> SourceGraph:
     """Sort the nodes of a graph topologically (Kahn 1962), as close to the order in the file as possible.
 
-    Requires: nothing.
-
     Raises:
-        InputError: the graph has a cycle, a tensor that no node writes, or one that two nodes write.
+        InputError: the graph has a cycle, a tensor that no node writes, or a tensor that two nodes write.
     """
     inputs = {tensor.name for tensor in graph.inputs}
     if len(inputs) < len(graph.inputs):
@@ -162,7 +160,7 @@ def _inlined(body: onnx.GraphProto, call: SourceNode, graph: SourceGraph) -> lis
 
 
 def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]) -> SourceGraph:
-    """Give each reader of a DequantizeLinear output a copy of that node; ``types`` gets the new outputs."""
+    """Give each reader of a DequantizeLinear output a copy of that node; the copies' outputs are added to ``types``."""
     makers = {node.writes[0]: node for node in graph.nodes if node.op == "DequantizeLinear"}
 
     def copy(tensor: str, name: str) -> SourceNode:
@@ -200,7 +198,7 @@ def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
 def _for_each_reader(
     graph: SourceGraph, shared: Collection[str], used: set[str], copy: Callable[[str, str], SourceNode | None]
 ) -> SourceGraph:
-    """Give each reader of a ``shared`` tensor but the first a copy; tensors in ``used`` had their first reader before.
+    """Give each reader of a ``shared`` tensor but the first a copy; for tensors in ``used``, the first reader, too.
 
     ``copy`` takes the tensor's name and a new name, adds the copy, and returns its node, or None for a constant.
     """
@@ -227,7 +225,7 @@ _LARGEST_UNIFORM_BYTES = 1 << 16
 
 
 def _is_uniform(tensor: gs.Constant) -> bool:
-    """Return whether a constant has two or more floats of one value; False for large constants and missing values.
+    """Return whether a constant has two or more floats, all equal; False for large constants and missing values.
 
     For float16 and bfloat16 it is also False, since processors convert such a constant once if readers share it.
     """

@@ -1,6 +1,6 @@
 """The pass that replaces tensors by constants if they do not depend on the network's inputs.
 
-The runtime computes results of values in memory. Results of weights become weights, without values. A large
+The runtime computes results of values in memory. A result of weights becomes a weight without values. A large
 ConstantOfShape becomes a ``fill``. Random operators, DequantizeLinear (runtimes compute with the quantised weight),
 operators of custom domains and results other than tensors are never folded.
 """

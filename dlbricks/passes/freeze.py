@@ -29,9 +29,9 @@ def freeze(
     """Convert a graph in topological order to a Model.
 
     Args:
-        types: dtypes and shapes of tensors; layers that use other tensors are skipped.
+        types: dtypes and shapes of tensors; layers that use any other tensor are skipped.
         failure: why dtypes and shapes of other tensors are unknown.
-        guesses: guessed dtypes and shapes of other tensors; layers that use them are skipped, too.
+        guesses: guessed dtypes and shapes of other tensors; layers that use these are skipped, too.
     """
     constants = graph.constants
     names = unique_names([node.name or node.op for node in graph.nodes])

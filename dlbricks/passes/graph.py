@@ -1,7 +1,7 @@
 """Represents networks as graphs of onnx-graphsurgeon, without functions, Constant nodes and values of weights.
 
-A node keeps its NodeProto unless a pass changed its tensors (``as_proto``). So emitted networks do not depend on the
-release of the library.
+A node keeps the NodeProto of the file unless a pass changed its tensors (``as_proto``). So emitted networks do not
+depend on the release of onnx-graphsurgeon.
 """
 
 import contextlib
@@ -128,12 +128,12 @@ class SourceNode(gs.Node):  # type: ignore[misc]
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """Names of the node's inputs by position, ``""`` if omitted, without omitted ones at the end."""
+        """Names of the node's inputs by position; ``""`` stands for an omitted input, except at the end."""
         return trimmed([tensor.name for tensor in self.inputs])
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Names of the node's outputs by position, ``""`` if omitted, without omitted ones at the end."""
+        """Names of the node's outputs by position; ``""`` stands for an omitted output, except at the end."""
         return trimmed([tensor.name for tensor in self.outputs])
 
     @property

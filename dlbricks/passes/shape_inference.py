@@ -1,11 +1,9 @@
 """Infers the shapes of all tensors and folds constants, in turns, since each step enables the other.
 
-Each stage handles tensors whose shapes are still unknown:
-
-1. onnx's inference with data propagation, and folding, until both find nothing new; 2. onnxruntime's symbolic
-inference, if onnxruntime's own operators leave gaps; 3. the types that the file declares, for results of nodes that
-cannot be run (for example of custom domains); 4. one run, in which declared types are guesses; if the run fails,
-declared types are used.
+Each stage handles tensors whose shapes are still unknown. First, onnx's inference with data propagation and folding
+alternate until both find nothing new. Second, if onnxruntime's own operators leave gaps, onnxruntime's symbolic
+inference follows. Third, results of nodes that cannot be run, as of custom domains, get the types that the file
+declares. Last, one run observes the remaining shapes, with declared types as guesses; if it fails, these are used.
 """
 
 import math
@@ -49,7 +47,7 @@ def infer(
         seen: further tensors by name, as from a run.
 
     Returns:
-        Tensors with static shapes (dtype ``""`` for other values), and element types of all other tensors.
+        Tensors with static shapes (dtype ``""`` for values other than tensors), and element types of other tensors.
 
     Raises:
         InputError: onnx rejects the network.
@@ -202,7 +200,7 @@ def _stub(constant: Constant) -> onnx.TensorProto:
 def _infer_symbolically(
     graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]
 ) -> dict[str, TensorSpec]:
-    """Infer shapes that depend on onnxruntime's own operators; this uses onnxruntime's symbolic inference."""
+    """Infer shapes behind onnxruntime's own operators by onnxruntime's symbolic inference."""
     # onnxruntime's public function writes a file, and raises if a shape is missing; this one returns all inferred
     # shapes.
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):

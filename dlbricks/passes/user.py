@@ -42,7 +42,7 @@ GROUP = "dlbricks.passes"
 
 
 def pass_of(text: str) -> Pass:
-    """Return the function of a name: ``FILE.py:NAME``, or an installed graph pass.
+    """Return the function that ``text`` names, as ``FILE.py:NAME`` or as an installed graph pass.
 
     Raises:
         InputError: the pass does not exist, or is not a function.
@@ -62,7 +62,7 @@ def pass_of(text: str) -> Pass:
 
 
 def pass_digest(text: str) -> str:
-    """Return the SHA-256 of a pass: of its name and source file. Raises as ``pass_of``."""
+    """Return the SHA-256 of a pass, that is of its name and source file. Raises as ``pass_of``."""
     function = pass_of(text)
     file = inspect.getsourcefile(function)  # for a function of a user's file its own, for an installed one its module
     source = Path(file).read_bytes() if file is not None else b""
@@ -137,11 +137,11 @@ class Origin:
 
     network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
     nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
-    """Nodes and their state after import, by the id of the graph's node; in a copied graph, by its first output."""
+    """Original nodes and their state after import, by ``id`` of the graph's node; in a copied graph, by its output."""
     constants: frozenset[str] = frozenset()
     """Names of the constants in the original network, Constant nodes and bodies included."""
     alive: tuple[object, ...] = ()
-    """Objects to which ``nodes`` refers by ``id``."""
+    """Objects whose ``id`` is a key of ``nodes``, so that no other object gets it."""
 
 
 def open_for_passes(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Origin]:

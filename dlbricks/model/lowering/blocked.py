@@ -1,8 +1,8 @@
-"""Rewrites an extended-level graph of onnxruntime as its processor-specific level does for any block of channels.
+"""Rewrites a graph of onnxruntime's level ``extended`` as its processor-specific level would for any block of channels.
 
 The runtime's CPU provider keeps the channels of images in blocks: 8 with AVX2, 16 with AVX-512. Channels are padded to
-whole blocks, and some layers stay in plain layout because of the block. ``lowering.onnxruntime_cpu`` compares what this
-module gives for this machine with what the runtime itself gives, before the result for another machine is used.
+whole blocks, and some layers stay in plain layout because of the block. Before ``lowering.onnxruntime_cpu`` uses a
+result for another machine, it checks that the same rules give this machine's graph as the runtime itself gives it.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from dlbricks.model.types import Constant, TensorSpec
 from dlbricks.passes.graph import SourceGraph, SourceNode
 
 DOMAIN = "com.microsoft.nchwc"
-"""Domain of operators in blocked layout: their results may keep the source's names, but have another shape."""
+"""Domain of operators in blocked layout. Their results may have the names of source tensors, but have other shapes."""
 # channels of plain tensors that are put into blocks are multiples of this number
 _ALIGNMENT = 4
 _FROM_LAST, _TO_LAST = [0, 3, 1, 2], [0, 2, 3, 1]

@@ -92,7 +92,7 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
 @functools.cache
 def unknown_reason(domain: str, op_type: str, version: int) -> str:
-    """Return why neither onnx nor onnxruntime defines an operator in a version of its set; empty if one does."""
+    """Return why neither onnx nor onnxruntime defines this version of an operator; empty if one of them does."""
     if has_schema(domain, op_type, version):
         return ""
     if domain not in STANDARD_DOMAINS:
@@ -109,7 +109,7 @@ _EQUATION = re.compile(rb"%b(,%b)*(->%b)?" % (_TERM, _TERM, _TERM))
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
-    """Return what is wrong with a node's operands, as in "has no output"; empty if valid or without a schema."""
+    """Return what is wrong with a node's operands, as in "has no output"; empty if nothing is, or without a schema."""
     expected = _operands(node.op_type, domain, version)
     if expected is None:
         return ""
@@ -202,7 +202,7 @@ def _since(domain: str, op_type: str, emitted: int) -> int | None:
 
 
 def _used_types(schema: Any, inputs: Sequence[str], outputs: Sequence[str]) -> list[tuple[str, str]]:
-    """Return type constraint and element type of each tensor of known type; empty without a schema."""
+    """Return the type constraint and the element type of each tensor whose type is known; empty without a schema."""
     types: list[tuple[str, str]] = []
     for dtypes, part in ((inputs, schema.inputs), (outputs, schema.outputs)) if schema is not None else ():
         names = [each.type_str if hasattr(each, "type_str") else each.typeStr for each in part]
@@ -254,8 +254,8 @@ def _is_function(domain: str, op_type: str, version: int) -> bool:
 def all_kernels() -> Sequence[Any] | None:
     """Return the definitions of all kernels in the installed onnxruntime; None if they cannot be listed.
 
-    Listing loads every provider library (CUDA, TensorRT), and ends the process if one does not load, for example
-    TensorRT's on a machine with CUDA only.
+    Listing loads every provider library (CUDA, TensorRT). It ends the process if a library does not load, as TensorRT's
+    does not on a machine with CUDA only.
     """
     folder = Path(ort.__file__).parent / "capi"
     own = {library.stem.removeprefix("lib") for library in folder.glob("*onnxruntime_providers_*.[sd]*")}

@@ -89,7 +89,7 @@ def lower(
         keep_weights: folder for the lowered network with its synthetic weights, to which the constants then refer.
         scratch: folder for synthetic weights, which other calls and processes reuse; None for a temporary folder.
         level: graph optimisations, one of ``LEVELS``.
-        block: channels in a block of the layout into which a graph of level ``extended`` is rewritten; None for none.
+        block: channels per block, to put a graph of level ``extended`` into blocked layout; None for plain layout.
 
     Raises:
         UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, no values can be
@@ -133,11 +133,10 @@ def lower(
 def for_processor(
     model: Model, lowered: Model, code: Sequence[str], *, threads: int = 1, scratch: Path | None = None
 ) -> Model:
-    """Return the graph that this release of onnxruntime executes on a processor with another instruction set.
+    """Return the graph that this release of onnxruntime executes on a processor with the instruction set ``code``.
 
-    ``lowered`` is the graph for this machine, and ``code`` the other instruction set. Where the graph cannot be derived
-    it is ``lowered``, which does not state ``made_for`` then: for an unknown layout, and where what ``Blocking`` gives
-    for this machine is not what the runtime gives.
+    ``lowered`` is the graph for this machine. It is returned without ``made_for`` if the other graph cannot be derived:
+    if a layout is unknown, or if ``Blocking`` does not give this machine's graph as the runtime does.
     """
     own, other = block_of(instruction_set()), block_of(code)
     made_for = LoweringTarget(runtime=ort.__version__, instruction_set=tuple(code))
@@ -166,7 +165,7 @@ def _calls(model: Model) -> Counter[tuple[object, ...]]:
 
 
 def _with_kernels(lowered: Model, graph: SourceGraph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
-    """Yield the layers of a lowered network that ran on a device; none is skipped for lack of a CPU kernel."""
+    """Yield the layers of a lowered network that ran on a device; a layer without a CPU kernel is not skipped."""
     for node, layer in zip(graph.nodes, lowered.layers, strict=True):
         reason = kernel_reason(node.as_proto(), types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer

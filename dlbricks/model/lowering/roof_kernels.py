@@ -79,7 +79,7 @@ def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return the element types of two matrices for whose product an execution provider has a kernel.
+    """Return the pairs of element types for which an execution provider has a kernel that multiplies two matrices.
 
     A provider without kernels in the runtime's registry gets all pairs.
     """

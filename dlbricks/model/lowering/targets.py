@@ -2,9 +2,9 @@
 
 Plug-ins add targets as entry points (``dlbricks.targets``).
 
-A runtime fuses and renames layers. A node computes the result of a layer if one of its outputs, or its own name, is the
-name of a tensor that the layer writes, or if its name begins with the layer's name and a slash. A layer without such a
-node was fused into the node that uses its result.
+A runtime fuses and renames layers. A node computes the result of a layer if the node or one of its outputs has the name
+of a tensor that the layer writes, or if the node's name begins with the layer's name and a slash. A layer without such
+a node was fused into the node that uses its result.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -57,10 +57,10 @@ class SplitTarget:
 
 
 def target_of(name: str) -> SplitTarget:
-    """Return the target of a name, as in ``onnxruntime-cpu``.
+    """Return the target called ``name``, as in ``onnxruntime-cpu``.
 
     Raises:
-        UnsupportedModelError: the target is unknown (a file of results may name such a target).
+        UnsupportedModelError: the target is unknown.
         MissingDependencyError: the target belongs to a plug-in that is not installed.
     """
     if name in _CORE:
@@ -88,7 +88,7 @@ def for_target(
         target: one of ``TARGETS``.
         scratch: folder for synthetic weights, which other calls reuse; None for a temporary folder.
         lowered_for: instruction set for which ``onnxruntime-cpu`` optimises (``onnxruntime_cpu.for_processor``); empty
-            for that of this machine.
+            for this machine's.
 
     Raises:
         UnsupportedModelError, HarnessError, MissingDependencyError: as ``target_of`` and ``SplitTarget.lower``.
@@ -126,10 +126,10 @@ _CORE = {
 
 
 def this_machine(target: str) -> LoweringTarget:
-    """Return the runtime's version and the instruction set of this machine.
+    """Return the version of the runtime and the instruction set of this machine.
 
     Raises:
-        HarnessError: the runtime or the provider of the target is missing or does not work.
+        HarnessError: the target's runtime or provider is missing or does not work.
     """
     split_target = target_of(target)
     settings = SessionSettings(provider=split_target.provider, runtime=split_target.runtime)
@@ -175,7 +175,7 @@ _BLOCKED_SUFFIX = "_nchwc"
 
 
 def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each layer of a lowered network to the original layers whose results it computes, by name."""
+    """Map the name of each lowered layer to the names of the original layers whose results it computes."""
     if source.target == executed.target:
         return {layer.name: (layer.name,) for layer in executed.layers}
     makers = _names_of_makers(source)
@@ -206,7 +206,7 @@ def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str,
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Map each layer of a lowered network to the original layers that it computes, by name.
+    """Map the name of each lowered layer to the names of the original layers that it computes.
 
     A fused layer belongs to the first executed layer that uses its result; folded layers belong to none.
     """

@@ -60,7 +60,7 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
 
 
 def complaint(path: Path, *, any_order: bool = False) -> str:
-    """Return the error that ``onnx.checker`` finds in a file; empty for a valid network or one with weights in bodies.
+    """Return the error that ``onnx.checker`` finds in a file; empty if it finds none, or if bodies hold weights.
 
     The checked copy has inputs in place of weights.
 
@@ -136,8 +136,8 @@ _Key = tuple[str, str, str]
 def complete_imports(model: onnx.ModelProto) -> None:
     """Add the missing imports of operator sets that a network's nodes use, in place.
 
-    A set of onnx gets its newest version, any other set version 1. A network without imports does not change. The
-    domain ``ai.onnx`` becomes ``""``.
+    An operator set of onnx gets its newest version, any other operator set version 1. A network without imports does
+    not change. The domain ``ai.onnx`` becomes ``""``.
     """
     calls = [*all_nodes(model.graph.node)]
     within = [call for function in model.functions for call in all_nodes(function.node)]

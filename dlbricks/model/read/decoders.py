@@ -1,7 +1,7 @@
 """Reads decoders (folders of onnxruntime-genai, files merged by Optimum) and derives the dimensions of their calls.
 
 Exporters agree on the inputs of a decoder, but not on the names of dimensions: onnxruntime-genai and Optimum write
-``past_sequence_length``, users of torch may choose names, otherwise torch invents names such as ``s53``.
+``past_sequence_length``, users of torch may choose names, and torch invents others, such as ``s53``.
 """
 
 import json
@@ -73,7 +73,7 @@ class Decoder:
 
 
 def decoder_beside(path: Path) -> Decoder | None:
-    """Return the settings in ``genai_config.json`` beside an ONNX file; None without settings for it.
+    """Return the settings in ``genai_config.json`` beside an ONNX file; None if there are none for this file.
 
     Raises:
         InputError: the settings cannot be read, or lack a field that decides shapes.
@@ -115,9 +115,9 @@ def sliding_length(path: Path) -> int:
 def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict[str, int]:
     """Return the extents that follow from ``dims`` and from ``genai_config.json`` of a decoder.
 
-    ``past``, ``sequence`` and ``batch`` set all dimensions that count the same. If input and output of a cache share a
-    buffer, both have its length. The cache of a layer with a sliding window has the length of the window plus the slack
-    in the settings, for every ``past``.
+    Each of ``past``, ``sequence`` and ``batch`` sets all dimensions with this meaning. If input and output of a cache
+    share a buffer, both have its length. The cache of a layer with a sliding window has the length of the window plus
+    the slack in the settings, for every ``past``.
 
     Raises:
         InputError: a prompt exceeds the context, or settings cannot be used.
@@ -184,7 +184,7 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
 
 
 def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
-    """Raise InputError for ``--prompt`` if a network is not a decoder: if ``Dimensions.short`` is empty."""
+    """Raise InputError for ``--prompt`` if a network is not a decoder, that is if ``Dimensions.short`` is empty."""
     if not short:
         raise InputError(
             f"--prompt needs a decoder with a cache: {path} lacks an input for tokens (such as input_ids) or for a "
@@ -226,7 +226,7 @@ class CallAxes:
     whole: tuple[str, ...]
     """Dimensions that count the new tokens plus those in the cache."""
     fixed_new: int = 0
-    """Number of new tokens per call if the file fixes it, else 0."""
+    """Number of new tokens per call if the file fixes it, otherwise 0."""
     room: int = 0
     """Number of tokens in caches of a fixed length; 0 without caches or if a length is open."""
 
@@ -310,7 +310,7 @@ def unnamed_caches(graph: onnx.GraphProto) -> dict[str, str]:
 
 
 def logits_of(outputs: Sequence[str]) -> str:
-    """Return the output with a decoder's logits: ``logits`` or the first output."""
+    """Return the output with a decoder's logits: ``logits``, or else the first output."""
     return "logits" if "logits" in outputs else outputs[0]
 
 
@@ -348,7 +348,7 @@ def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto |
 
 
 def axis_keys(entry: onnx.ValueInfoProto) -> list[str]:
-    """Return the dimensions of an input as ``--dim`` names them; empty for a fixed dimension."""
+    """Return a text for each axis of an input: the dimension as ``--dim`` names it, or empty if it is fixed."""
     dims = entry.type.tensor_type.shape.dim
     return [_key(f"{entry.name}:{axis}", dim) for axis, dim in enumerate(dims)]
 
@@ -429,10 +429,10 @@ def _reached(
     kinds: Mapping[str, tuple[int, int] | None],
     outputs: Sequence[onnx.ValueInfoProto],
 ) -> dict[str, str]:
-    """Map each input to the first output of its type and rank that holds its elements and others.
+    """Map each input to the first output of the same type and rank that holds the input's elements and further ones.
 
     Args:
-        source: maps a tensor to the input whose elements it holds, and to whether other elements joined them.
+        source: maps a tensor to the input whose elements the tensor holds, and to whether others joined them.
         kinds: maps an input to its type and rank; None for other inputs.
     """
     continued: dict[str, str] = {}

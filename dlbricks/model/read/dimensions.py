@@ -46,7 +46,7 @@ def bind(
         unnamed: key-value caches with unusual names.
 
     Raises:
-        InputError: dimensions have no extent (the message names all), or one is negative or contradicts the file.
+        InputError: dimensions have no extent (the message names all), or an extent is negative or contradicts the file.
     """
     for name, value in dims.items():
         if value < 0:
@@ -69,8 +69,8 @@ def with_values(
 ) -> tuple[onnx.ModelProto, dict[str, int]]:
     """Turn inputs with values into constants; return the network, and ``dims`` with the extents that values imply.
 
-    ``values`` are ``SplitSettings.values``; ``dims`` may also set inputs that are one whole number. Raises
-    ``InputError`` if a value does not fit its input, or its file cannot be read.
+    ``values`` are as in ``SplitSettings.values``; ``dims`` may also set an input of a single whole number. Raises
+    ``InputError`` if a value does not fit the input, or the file with the value cannot be read.
     """
     extents = dict(dims)
     numbers = [entry.name for entry in network.graph.input if entry.name in dims and _is_number(entry)]
@@ -219,7 +219,7 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Return the symbols in a dimension's text: several in an expression as ``a + b``, else the text."""
+    """Return the symbols in a dimension: all names in an expression such as ``a + b``, or the text itself."""
     tree = _expression(text)
     names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
     return tuple(dict.fromkeys(names or [text]))
@@ -274,7 +274,7 @@ class Dimensions:
     short: tuple[str, ...] = ()
     """Short names of a decoder's dimensions; empty unless the network is a decoder with a cache."""
     fixed_new: int = 0
-    """Number of new tokens per call if a decoder's file fixes it, else 0."""
+    """Number of new tokens per call if a decoder's file fixes it, otherwise 0."""
 
     def has(self, name: str) -> bool:
         """Return whether option ``--dim`` can set ``name``, as in ``batch``, ``past + seq`` or ``input:0``."""
@@ -325,7 +325,7 @@ def dimensions_of(path: Path) -> Dimensions:
 
 
 def known_to(paths: Sequence[Path], names: Mapping[str, _Of]) -> dict[str, _Of]:
-    """Return the entries of ``names`` whose key is a dimension or input of a file; empty if a file is unreadable."""
+    """Return the entries of ``names`` for dimensions and inputs of some file; empty if a file is unreadable."""
     networks = _dimensions_of_all(paths) if names else ()
     return {name: of for name, of in names.items() if any(each.has(name) or name in each.ranks for each in networks)}
 

@@ -83,7 +83,7 @@ def find_networks(paths: Sequence[str], tell: Callable[[str], object] | None = N
 
 
 def networks_below(folder: Path) -> list[Path]:
-    """Return the sorted ONNX files below a folder, or if there are none the programs of PyTorch."""
+    """Return the sorted ONNX files below a folder; if there are none, the programs of PyTorch."""
     return sorted(folder.rglob("*.onnx")) or sorted(folder.rglob(f"*{PROGRAM}"))
 
 
@@ -167,7 +167,7 @@ class LoweringMetadata:
     observed: dict[str, bytes] = field(default_factory=dict)
     """Values of tensors that decide shapes, by tensor name; base64 in the file."""
     assumed: dict[str, str] = field(default_factory=dict)
-    """Tensors whose shapes an input decides, as in ``Model.assumed``; empty in older files."""
+    """Maps a tensor to the input that decides the tensor's shape, as ``Model.assumed`` does; empty in older files."""
     assumed_bodies: dict[str, str] = field(default_factory=dict)
 
 
@@ -203,7 +203,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Return the names of open batch dimensions; empty if the first input's is fixed."""
+    """Return the names of open batch dimensions; empty if the first input has a fixed batch size."""
     names: dict[str, None] = {}
     for entry in inputs_of(skim(path).graph):
         dims = entry.type.tensor_type.shape.dim
@@ -220,7 +220,7 @@ def open_leading(path: Path) -> tuple[str, ...]:
 
 
 def batch_of(model: Model) -> int:
-    """Return the batch size of a network: the first extent of the first input that is not a scalar; 1 without one."""
+    """Return the batch size of a network: the first extent of its first input that is not a scalar, or 1."""
     shapes = (model.spec(name).shape for name in model.inputs)
     return next((shape[0] for shape in shapes if shape), 1)
 

@@ -2,8 +2,8 @@
 
 protobuf for Python copies every bytes field. Therefore ``skim`` scans the wire format of the mapped file, cuts large
 values out, and parses the rest as usual. A tensor without its values is marked as external data: an empty location is
-the model file itself; no location means that the values were in a typed field. Typed fields of attributes stay, since
-operators need them when they are created, except in Constant nodes.
+the model file itself; no location means that the values were in a typed field. Typed fields of attributes stay, except
+in Constant nodes, since operators need them when they are created.
 """
 
 import contextlib
@@ -168,7 +168,7 @@ def _children(kind: Descriptor) -> dict[int, Descriptor]:
 def _without_values(
     message: memoryview, kind: Descriptor, start: int, depth: int, *, needed: bool = False
 ) -> bytes | None:
-    """Return a message without its large values; None if it has no large values.
+    """Return a message without its large values; None if the message has none.
 
     Args:
         depth: number of enclosing messages.
@@ -248,7 +248,7 @@ _FORMATS: Mapping[str, str] = {
 
 
 def hint(path: Path) -> str:
-    """Return which other format a file or folder has, and how to convert it to ONNX; empty if unknown."""
+    """Return what a file or folder holds instead of ONNX, and how to convert it; empty if unknown."""
     folder = path if path.is_dir() else path.parent
     # weights beside a configuration are those of an architecture that can be exported
     if path.is_dir() or path.name == _CONFIG or path.suffix.lower() in {".bin", ".safetensors", ".pt", ".pth"}:
