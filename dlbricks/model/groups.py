@@ -198,8 +198,7 @@ def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return a Split, the groups of convolutions of its parts, and their Concat; empty if ``concat`` has other inputs.
-    """
+    """Return a Split, the groups of convolutions of its parts, and their Concat ``concat``; empty if any is missing."""
     branches = [
         groups.members[groups.owner[tail]] if tail in groups.owner else (tail,)
         for tail in graph.makers(concat)
