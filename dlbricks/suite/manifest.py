@@ -128,8 +128,8 @@ class Benchmark:
     flops: Count | None
     """FLOPs of matrix products, convolutions and the like in one call; None if unknown."""
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Share of the predicted time that the sequence takes in a network, rounded down to a power of 2. Of several
-    networks, the largest share counts. Benchmarks of other roles have 1."""
+    """Share of a network's predicted time that the sequence takes, rounded down to a power of 2. Of several networks,
+    the largest share counts. Benchmarks of other roles have 1."""
     reference: tuple[OutputDigest, ...] | None
     """One digest per output; None if the benchmark has no reference outputs."""
     reference_note: str
