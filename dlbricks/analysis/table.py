@@ -191,12 +191,12 @@ class Breakdown:
     untraced_ns: int | None
     """Median latency of calls without tracing of layers and kernels; None if no such calls were timed."""
     tables: tuple[Table, ...]
-    """Kernels and operators by time, at most ten of each; layers and operators if there is no device."""
+    """Kernels and operators by time, at most ten of each; without a device, layers and operators."""
     device: str = ""
     """Name of the device; empty if nothing runs on a device, or the name is unknown."""
     shares_ns: Mapping[str, int] = field(default_factory=dict)
     """Time of the busiest device by use, ns: ``compute``, ``communication``, ``copies``, ``several kinds at once``,
-    ``idle``; if there is no device ``operators``, ``loading``, ``between layers``."""
+    ``idle``; without a device ``operators``, ``loading``, ``between layers``."""
     waits_ns: Mapping[str, int] = field(default_factory=dict)
     """Time of the critical path by category, ns, while the device is idle within the step on the host. It is empty
     without a device, or if the tasks of the device take longer than the step on the host."""
