@@ -93,7 +93,7 @@ def from_columns(
     attributes: Mapping[str, Attribute] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Trace:
-    """Make a trace; ``columns`` has arrays of equal length by field of ``Trace``.
+    """Make a trace; ``columns`` maps the fields of ``Trace`` to arrays of equal length.
 
     The columns ``role``, ``parent`` and ``correlation`` may be omitted.
     """
@@ -111,7 +111,7 @@ def from_columns(
 
 
 def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attribute:
-    """Return an attribute that has one value for each of ``rows``, which are distinct and in any order."""
+    """Return an attribute with a value for each row in ``rows``; the rows are distinct, in any order."""
     listed = np.asarray(rows, np.int64)
     if len(listed) > 1 and (np.diff(listed) <= 0).any():
         order = np.argsort(listed, kind="stable")
@@ -144,13 +144,13 @@ def set_values(
 
 
 def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
-    """Return a copy of the trace with some columns replaced and notes appended."""
+    """Return a copy of the trace with other ``columns`` and with ``notes`` appended."""
     arrays: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in columns.items()}
     return replace(trace, notes=(*trace.notes, *notes), **arrays)
 
 
 def part_of(trace: Trace, rows: Longs) -> Trace:
-    """Return a trace of the spans in ``rows`` (ascending); a span whose parent is left out has no parent."""
+    """Return a trace of the spans in ``rows`` (ascending); spans lose parents that are not among these."""
     place = np.full(len(trace) + 1, NONE, np.int64)
     place[rows] = np.arange(len(rows))
     attributes = {}
@@ -179,8 +179,8 @@ RESTARTED = frozenset({"onnxruntime", "call", "simulated"})
 def joined_traces(*traces: Trace) -> Trace:
     """Join traces on the clock of the first one; equal lanes become one lane.
 
-    Correlation numbers and the attributes in ``NUMBERS`` stay unique to a process: other processes than the first get
-    new numbers. Raises ``InputError`` if ``traces`` is empty, or if two clocks cannot be compared.
+    Correlation numbers and the attributes in ``NUMBERS`` stay unique: all processes but the first get new numbers.
+    Raises ``InputError`` if ``traces`` is empty, or if two clocks cannot be compared.
     """
     if not traces:
         raise InputError("no trace to join: name at least one file")

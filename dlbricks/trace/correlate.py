@@ -1,8 +1,8 @@
 """Finds the parents of spans (by containment or correlation numbers), and errors in recordings.
 
 The parent of an execution is the launch with the same correlation number (XSP, IPDPS 2020, section III-B). The parent
-of a host span is the innermost span of its lane that contains it; equal times count as containment. If the lane has no
-such span, the parent is in the only other lane of the process that has one.
+of a host span is the innermost span of its lane that contains it; equal times count as containment. Without such a span
+in the lane, the parent is in another lane of the process, if only a single other lane has a containing span.
 
 XSP searches all threads for a span exactly one level above (III-A), which is ambiguous with several busy threads. The
 libraries ``ncls`` and ``intervaltree`` find all overlaps, not the innermost interval.
@@ -22,12 +22,12 @@ from dlbricks.trace.types import NONE, Ints, Level, Longs, Role, Trace
 
 
 class Nesting(NamedTuple):
-    """The span that contains each span of a trace, by row."""
+    """Containing spans and partial overlaps in a trace."""
 
     parent: Longs
-    """Row of the innermost span that contains each span in its lane; ``NONE`` if there is none, and for executions."""
+    """Row of the innermost span of its lane that contains each span; ``NONE`` for executions, and if there is none."""
     overlapping: Longs
-    """Rows that start inside another span of their lane and end after it by more than the clock's resolution."""
+    """Rows of spans that start inside another span of their lane, and end later by more than the clock's resolution."""
 
 
 def nested(trace: Trace) -> Nesting:
@@ -36,9 +36,9 @@ def nested(trace: Trace) -> Nesting:
     * Operators, calls, steps, ranges and Python frames can contain spans of any level. Library calls and counters can
       contain only spans of their own or a deeper level. Executions are ignored.
     * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
-    * Of two equal intervals, that at the shallower level is the parent; at equal levels, that of the earlier row.
+    * Of two spans with equal times, the span at the shallower level is the parent; at equal levels, the earlier row.
     * A span of length zero contains nothing. At the edge of another span, it is inside only if that span is shallower.
-    * If two partly overlapping spans contain a third, the later one is its parent.
+    * If two partly overlapping spans contain a third, the later of the two is the parent of the third.
     """
     ends = np.maximum(trace.end_ns, trace.start_ns)
     rows = np.flatnonzero(trace.role != Role.EXECUTION)
@@ -181,7 +181,7 @@ def correlated(trace: Trace) -> Trace:
     """Find the parents of all spans, by correlation numbers or by containment in time.
 
     The parent of an execution is the launch with the same correlation number. The parent of a library call is the layer
-    with the same ``external_id``, even if it does not contain the call. Notes and diagnostics say what was ambiguous.
+    with the same ``external_id``, even if the layer does not contain the call. Notes and diagnostics list ambiguities.
     """
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)
@@ -303,7 +303,7 @@ _LONGEST_NAME = 60
 # Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding says what is
 # wrong, how many spans it concerns, an example, and the consequence for figures.
 def findings(trace: Trace) -> tuple[str, ...]:
-    """Return one sentence for each error in a recording; ``trace`` is a result of ``correlated``."""
+    """Return a sentence for each error in a recording; ``trace`` comes from ``correlated``."""
     if not len(trace):
         return ("the trace holds no spans: check that the profiler was on while the network ran",)
     turning = cyclic_rows(trace.parent)

@@ -142,7 +142,7 @@ _NUMBERS_OF_A_CALL = 1 << 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """CUPTI's recording of a timed call and its warm-up call."""
+    """CUPTI's recording of a timed call and of the warm-up call before it."""
 
     activities: tuple[Activity, ...]
     clock: ActivityClock
@@ -155,8 +155,8 @@ class Recording:
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
     """Collect the activities of several timed calls, on the clock of the first recording.
 
-    These are the CUDA calls that start during a timed call, the device work that they launch, and device work without a
-    launch that starts during a timed call. Correlation numbers become unique.
+    The result has CUDA calls that start during a timed call, the work that they launch on devices, and other device
+    work that starts during a timed call. Correlation numbers become unique.
     """
     clock = recordings[0].clock
     activities: list[Activity] = []

@@ -1,7 +1,7 @@
 """Writes traces for viewers: Chrome's JSON (for ui.perfetto.dev) and OTLP's JSON lines (for Jaeger).
 
-Viewers require that two spans of a track are disjoint or nested. Spans of a lane that overlap partly go to further
-tracks of the lane, so that every span keeps its times.
+Viewers require that two spans of a track are disjoint or nested. If spans of a lane overlap partly, the lane gets
+several tracks, so that every span keeps its times.
 
 Chrome ("Trace Event Format" of Chromium): each lane has a track, and flow arrows lead from launches to executions.
 Times are microseconds with three decimals. Each part starts at time 0, since a double cannot hold nanoseconds since
@@ -9,8 +9,8 @@ Times are microseconds with three decimals. Each part starts at time 0, since a 
 
 OTLP (JSON encoding of the OpenTelemetry protocol, and its file exporter): each line is a ``TracesData`` object, ids are
 hexadecimal, and 64-bit numbers are texts. OpenTelemetry's own exporter takes 0.1 ms per span, so it is not used. Each
-part is a trace; each process and each device is a service. Times count from 1970 if the clock's offset is known, else
-from the first start.
+part is a trace; each process and each device is a service. Times count from 1970 if the clock's offset is available,
+otherwise from the first start.
 """
 
 import contextlib
@@ -55,7 +55,7 @@ class ExportPart:
 
     trace: Trace
     name: str = ""
-    """Prefix of process names; empty only if the file has no other part."""
+    """Prefix of process names; empty only for the single part of a file."""
     prediction: Mapping[str, Any] | None = None
     """Results of ``whatif`` that the trace illustrates, by name; None for a recording."""
 
@@ -65,21 +65,22 @@ class TrackLayout:
     """Tracks of the spans of a trace, and the times to write."""
 
     tracks: tuple[tuple[int, int], ...]
-    """Lane of each track, and its number within the lane; sorted."""
+    """Pairs of a lane and the number of a track within this lane, sorted."""
     track: Longs
     """Index of each span's track in ``tracks``."""
     start_ns: Longs
     """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
-    """End of each span, relative to the first start. A span that slightly outlasts its container ends with it."""
+    """End of each span, relative to the first start. If it is slightly after the end of the container, it is moved
+    there."""
     clipped: Longs
-    """Rows of spans whose end was cut; the attribute ``clipped_ns`` has the difference."""
+    """Rows of spans whose end was changed; the attribute ``clipped_ns`` has the difference."""
     first_ns: int
     """First start of the trace on its own clock; 0 for a trace without spans."""
 
 
 def layout(trace: Trace) -> TrackLayout:
-    """Assign each span to the first track of its lane on which spans stay disjoint or nested."""
+    """Assign each span to the first track of its lane on which all spans stay disjoint or nested."""
     first = int(trace.start_ns.min()) if len(trace) else 0
     starts, ends = trace.start_ns - first, np.maximum(trace.end_ns, trace.start_ns) - first
     # Of equal starts the longer span goes first, of equal spans the outer level: parents precede their children.
@@ -103,8 +104,8 @@ def layout(trace: Trace) -> TrackLayout:
 def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
     """Assign the spans of a lane, sorted by start, to tracks; return track and end of each span.
 
-    A span that ends up to ``tolerance`` ns after its container ends with it. A segment tree over the ends of the
-    innermost open spans finds the first track in logarithmic time.
+    If a span ends up to ``tolerance`` ns after its container, it gets the end of the container. A segment tree over the
+    ends of the innermost open spans finds the first track in logarithmic time.
     """
     stacks: defaultdict[int, list[int]] = defaultdict(list)
     open_: list[tuple[int, int]] = []
@@ -142,7 +143,7 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
 
 
 def track_name(lane: Lane, number: int) -> str:
-    """Return the name of a lane's track; from the second track on, it includes the number of the track."""
+    """Return the name of a lane's track, with a number from the second track on."""
     return f"{lane.name} ({number + 1})" if number else lane.name
 
 
@@ -150,7 +151,7 @@ def arrows(trace: Trace) -> tuple[Longs, Longs]:
     """Return the arrows that a viewer draws: from launches to executions, and between spans with equal ``flow``.
 
     Returns:
-        The rows at which arrows start, and the rows at which arrows end.
+        The row at which each arrow starts, and the row at which it ends.
     """
     executed = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent != NONE))
     executed = executed[trace.role[trace.parent[executed]] != Role.EXECUTION]

@@ -1,7 +1,7 @@
 """Data sheets of GPUs, and the theoretical occupancy of kernels.
 
-Each stated peak has a source. Arithmetic peaks are dense: figures with structured sparsity are halved. Drivers write
-``Tesla V100-SXM2-16GB`` and users ``v100 sxm2``: ``usual_name`` gives the spelling that the table matches.
+Each stated peak has a source. Arithmetic peaks are dense: rates with structured sparsity are halved. Drivers write
+``Tesla V100-SXM2-16GB`` and users ``v100 sxm2``: ``usual_name`` returns the name in the table.
 
 Warps, blocks, registers and shared memory of a multiprocessor limit how many blocks of a kernel it holds at once. The
 occupancy is the number of warps in these blocks, divided by the multiprocessor's maximum. Limits and rounding follow
@@ -97,7 +97,7 @@ _GPUS = (
 
 
 def gpu_peaks(name: str) -> StatedPeaks:
-    """Return the stated peaks of a GPU by its name in any spelling; empty for an unknown GPU."""
+    """Return the stated peaks of a GPU; ``name`` may have any spelling. They are empty for an unknown GPU."""
     name = usual_name(name)
     gpu = next((gpu_ for gpu_ in _GPUS if re.search(gpu_.pattern, name)), None)
     if gpu is None:

@@ -1,7 +1,7 @@
 """Computes unions of time intervals, and ancestors of spans.
 
 An interval includes its start and excludes its end, both in ns. It is empty if it ends at or before its start. A union
-counts overlapping time once; a sum of kernel times, as in XSP (IPDPS 2020, section III-D3), counts it twice.
+counts time in which intervals overlap once; a sum, as in XSP (IPDPS 2020, section III-D3), counts it several times.
 """
 
 from typing import Any, TypeAlias
@@ -37,7 +37,7 @@ def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
 
 
 def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
-    """Return starts and ends of the parts of ``start_ns`` to ``end_ns`` that no interval covers, ascending, ns."""
+    """Return starts and ends of the parts from ``start_ns`` to ``end_ns`` that no interval covers, ascending, ns."""
     merged_starts, merged_ends = merged_intervals(np.clip(starts, start_ns, end_ns), np.clip(ends, start_ns, end_ns))
     gap_starts = np.concatenate(([start_ns], merged_ends)).astype(np.int64)
     gap_ends = np.concatenate((merged_starts, [end_ns])).astype(np.int64)
@@ -46,7 +46,7 @@ def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[L
 
 
 def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Longs) -> Longs:
-    """Return how much of each window the union of all intervals covers, ns; windows may overlap."""
+    """Return the time of each window that the union of all intervals covers, ns; windows may overlap."""
     merged_starts, merged_ends = merged_intervals(starts, ends)
     before = np.concatenate(([0], np.cumsum(merged_ends - merged_starts))).astype(np.int64)
     if not len(merged_starts):
@@ -92,7 +92,7 @@ _CYCLE = "the parents of this trace's spans form a cycle: the file is damaged or
 
 
 def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
-    """Return for each span the row of its nearest ancestor at a level, or ``NONE``; a span is its own ancestor.
+    """Return the row of each span's nearest ancestor at a level, or ``NONE``; a span at this level is its own ancestor.
 
     With ``outermost``, return the outermost ancestor instead. Raises ``InputError`` if the parents form a cycle.
     """
@@ -106,7 +106,7 @@ def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
 
 
 def nearest(parent: Longs, here: Flags) -> Longs:
-    """Return for each row its nearest ancestor with a flag in ``here``, or ``NONE``; a row is its own ancestor.
+    """Return the nearest ancestor of each row among the rows in ``here``, or ``NONE``; a row is its own ancestor.
 
     Raises ``InputError`` if the parents form a cycle.
     """

@@ -1,10 +1,10 @@
-"""Reads profiles of onnxruntime, and traces in results, which have a short form.
+"""Reads profiles of onnxruntime, and the traces in results, which are shortened.
 
 Calls are spans of level MODEL, and their nodes are spans of level LAYER. Nodes in the body of an If, Loop or Scan are
 children of that node. Only layers outside of bodies have an ``index`` (0, 1, 2 ... in every call).
 
-The short form has one call, with medians over the traced calls, so neighbouring spans may overlap slightly. A layer in
-a body that ran ``count`` times is one span, which lasts as long as all its executions.
+A shortened trace has one call, with medians over the traced calls, so neighbouring spans may overlap slightly. A layer
+in a body that ran ``count`` times is one span, which lasts as long as all its executions.
 """
 
 import json
@@ -40,7 +40,7 @@ _HOST = "cpu"
 
 
 def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
-    """Read a profile of onnxruntime; ``data`` is its uncompressed content, None to read the file.
+    """Read a profile of onnxruntime; ``data`` is the uncompressed content of the file, or None to read the file.
 
     Raises ``InputError`` if the file cannot be read, is not a profile of onnxruntime, or exceeds a limit of ``limits``.
     """
@@ -182,7 +182,7 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
 
 
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
-    """Return for each fingerprint the trace from the first checked result (JSON) that has one.
+    """Return a trace for each fingerprint, from the first checked result (JSON) with a trace of this benchmark.
 
     Raises ``InputError`` if a trace refers to names or rows that do not exist.
     """
@@ -197,7 +197,7 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
-    """Convert a benchmark's trace as ``with_names`` returns it: columns that have names instead of indices.
+    """Convert the trace of a benchmark from ``with_names``, whose columns have names instead of indices.
 
     Raises ``IndexError`` if a row refers to a missing row, and ``ValueError`` if columns differ in length.
     """

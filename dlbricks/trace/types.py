@@ -23,7 +23,7 @@ NONE = -1
 
 
 class Level(enum.IntEnum):
-    """Level of the software stack; spans lie inside spans of levels with smaller numbers."""
+    """Level of the software stack. A span lies inside spans of levels with smaller numbers."""
 
     APPLICATION = 0
     """Code that calls the network: a training step, a request, a data loader."""
@@ -52,7 +52,7 @@ class Role(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """A thread of the host or a stream of a device; its spans follow or contain each other."""
+    """A thread of the host or a stream of a device. Spans of a lane follow each other or contain each other."""
 
     process: str
     """Number or name of the process; each rank of a distributed run has its own."""
@@ -69,7 +69,7 @@ class TraceClock:
     name: str
     """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another name."""
     unix_offset_ns: int | None = None
-    """Number that is added to a time to get ns since 1970; None if unknown."""
+    """Number to add to a time of this clock to get ns since 1970; None if unknown."""
     resolution_ns: int = 1
     """Smallest difference between two times."""
 
@@ -90,7 +90,7 @@ class Span:
 
     row: int
     parent: int | None
-    """Row of the parent; None if there is none or it is unknown."""
+    """Row of the parent; None if it is unknown, or if the span has no parent."""
     level: Level
     role: Role
     kind: str
@@ -139,7 +139,7 @@ class Trace:
     notes: tuple[str, ...] = ()
     """Sentences on errors and ambiguities of the recording."""
     diagnostics: tuple[str, ...] = ()
-    """Sentences on how ambiguous parents were chosen, which help if a figure is in doubt."""
+    """Sentences on how the parents of spans were chosen where this was ambiguous."""
 
     def __len__(self) -> int:
         """Return the number of spans."""
@@ -186,7 +186,7 @@ class Trace:
         return np.flatnonzero(wanted)
 
     def column(self, name: str, rows: Longs, missing: float = float("nan")) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Return the values of a numeric attribute for some rows; ``missing`` for a span without it."""
+        """Return the values of a numeric attribute for some rows; ``missing`` for spans without the attribute."""
         values = np.full(len(self), missing, np.float64)
         attribute = self.attributes.get(name)
         if attribute is not None:
@@ -194,12 +194,12 @@ class Trace:
         return values[rows]
 
     def string_column(self, name: str, rows: Longs) -> list[str]:
-        """Return the values of a text attribute for some rows; an empty text for a span without it."""
+        """Return the values of a text attribute for some rows; an empty text for spans without the attribute."""
         text_of = self.values(name)
         return [str(text_of.get(row, "")) for row in rows.tolist()]
 
     def values(self, name: str) -> dict[int, Any]:
-        """Return the values of an attribute, by row; empty if no span has it."""
+        """Return the values of an attribute, by row; empty if no span has the attribute."""
         attribute = self.attributes.get(name)
         return {} if attribute is None else dict(zip(attribute.rows.tolist(), attribute.values, strict=True))
 
@@ -209,7 +209,7 @@ class TraceReader:
     """Reads another program's recordings; packages add readers by entry points ``dlbricks.readers``."""
 
     recognises: Callable[[str], bool]
-    """Returns whether a file can be read; the argument is the beginning of its text."""
+    """Returns whether the reader can read a file; the argument is the beginning of the file's text."""
     read: Callable[[Path], Trace]
     """Reads a file; raises ``InputError`` if the file cannot be used."""
 
@@ -227,7 +227,7 @@ class Roofs:
     device: str
     """Device and threads, as in ``AMD EPYC, 1 thread`` or ``NVIDIA H200``."""
     flops_per_s: Mapping[str, float]
-    """FLOP/s of products of large matrices, by element type."""
+    """FLOP/s in products of large matrices, by element type."""
     copied_bytes_per_s: float
     """Bytes read plus bytes written, per second, in copies of a large buffer."""
     stated_flops_per_s: Mapping[str, float] = field(default_factory=dict)
@@ -237,7 +237,7 @@ class Roofs:
     """Source of the stated rates."""
 
     measured: bool = True
-    """Whether rates were measured; False if they are copies of stated rates."""
+    """Whether the rates were measured; False if the stated rates stand in for them."""
 
     def ideal_intensity(self, dtype: str = "float32") -> float | None:
         """Return the FLOPs per byte at which arithmetic and memory take equally long; None if a limit is unknown."""
@@ -256,12 +256,12 @@ class LevelRun:
     samples_ns: tuple[int, ...]
     """Latency of each call."""
     trace: Trace
-    """Trace of the calls, or of the last ones; each call is one span of level MODEL."""
+    """Trace of all calls, or of the last ones; each call is a span of level MODEL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Leveled experiments on one network and machine, or the recording of another program."""
+    """Leveled experiments on one network and machine, or a recording by another program."""
 
     network: str
     system: Mapping[str, Any]
@@ -269,12 +269,12 @@ class Profile:
     runtime: Mapping[str, Any]
     """Name, version, provider, threads and options of the runtime; empty for another program's recording."""
     runs: tuple[LevelRun, ...]
-    """One run for each batch size and its levels, in the order of ``LEVELS``."""
+    """Runs by batch size, for each size in the order of ``LEVELS``."""
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
     """Sentences on what is not available, and why."""
     prediction: Mapping[str, Any] | None = None
-    """For timelines that ``whatif`` predicts, its results by name (``answer``, ``advice``); None for a recording."""
+    """Results of ``whatif`` (``answer``, ``advice``) for timelines that it predicted; None for a recording."""
 
     @property
     def batches(self) -> tuple[int, ...]:
@@ -283,16 +283,16 @@ class Profile:
 
     @property
     def diagnostics(self) -> tuple[str, ...]:
-        """Diagnostics of all traces, each once."""
+        """Diagnostics of all traces, without repetitions."""
         return tuple(dict.fromkeys(text for run in self.runs for text in run.trace.diagnostics))
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """Notes of the profile and of all traces, each once."""
+        """Notes of the profile and of all traces, without repetitions."""
         return tuple(dict.fromkeys((*self.notes, *(note for run in self.runs for note in run.trace.notes))))
 
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
-        """Return the run with these levels and batch size (None: the smallest); None if it does not exist."""
+        """Return the run with these levels and batch size (by default the smallest); None if there is none."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
         runs = (run for run in self.runs if run.levels == levels and run.batch == wanted)
         return next(runs, None)

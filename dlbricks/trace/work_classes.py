@@ -180,7 +180,7 @@ def element_bytes(name: str) -> int:
 
 @functools.lru_cache(maxsize=1 << 12)
 def plain_name(operator: str) -> str:
-    """Return an operator's name without domain, prefix and underscores, as ``conv`` for ``microsoft.QLinearConv``."""
+    """Return an operator's name without domain, prefix and underscores: ``conv`` for ``microsoft.QLinearConv``."""
     return _VARIANT.sub("", _OWNER.sub("", operator).lower()).replace("_", "")
 
 
