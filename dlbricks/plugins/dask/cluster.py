@@ -28,13 +28,13 @@ _ANSWER_S = 20
 
 
 class DaskWorkers:
-    """Workers of a Dask cluster; its machines need the files at the same paths as this one."""
+    """Workers of a Dask cluster; their machines need the files at the same paths as this machine."""
 
     def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
         """Connect to the scheduler at ``address``; without an address, start a local cluster of ``jobs`` processes.
 
-        All machines must lower networks for ``target`` in the same way. ``memory_bytes`` limits an item; None for the
-        free memory of its machine.
+        All machines must lower networks for ``target`` in the same way. ``memory_bytes`` is the memory limit of an
+        item; by default the free memory of its machine.
         """
         if provider_of(target) != "cpu":
             raise InputError(f"--executor dask works for CPU targets, not for {target}: leave it out")
@@ -67,7 +67,7 @@ class DaskWorkers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Disconnect from the cluster, and end a local one."""
+        """Disconnect from the cluster, and end a local cluster."""
         self._client.close()
 
     def each(

@@ -24,7 +24,7 @@ class CallCheck:
     measured: CallTime
     """Median over generations, with its 95 % interval."""
     disturbed: bool = False
-    """Whether fewer than three calls were undisturbed; in that case all calls count."""
+    """Whether fewer than three calls were undisturbed, so that disturbed calls count as well."""
 
     @property
     def error(self) -> float:
@@ -33,7 +33,7 @@ class CallCheck:
 
     @property
     def inside(self) -> bool:
-        """Whether the measured time is in the interval."""
+        """Whether the measured time lies in the interval of the estimate."""
         return self.estimated.low_ns <= self.measured.middle_ns <= self.estimated.high_ns
 
 
@@ -50,9 +50,9 @@ class LoopCheck:
     """Share of undisturbed calls, 0 to 1."""
     calls: tuple[CallCheck, ...]
     between_ns: int
-    """Median time between two calls, ns, not estimated; 0 if calls include it."""
+    """Median time between two calls, ns, which is not estimated; 0 if calls include this time."""
     answer_ns: int
-    """Median time of a generation, ns, with the time between calls."""
+    """Median time of a generation, ns, including the time between calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,19 +64,19 @@ class EstimatedCalls:
     chunk: int | None
     """Tokens of the prompt per call; None for the whole prompt."""
     read: Sequence[Point]
-    """Calls of the prompt, as past and new tokens."""
+    """Calls of the prompt: for each its past and new tokens."""
     pasts: Sequence[int]
     """Number of tokens in the cache before each step."""
     targets: Sequence[MeasuredPoint]
-    """The network, split at the lengths of each call."""
+    """The network, split for the lengths of each call."""
 
 
 def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, estimates: Sequence[Estimate]) -> LoopCheck:
     """Compare the measured times of a generation loop with estimates of its calls.
 
     Args:
-        answers: at least one generation; all have the same lengths.
-        estimates: for the calls of the prompt, then for the steps.
+        answers: one or more generations with the same lengths.
+        estimates: estimates of the calls of the prompt, then of the steps.
     """
     reads = len(calls.read)
     calm = 1 - statistics.fmean(statistics.fmean(answer.waited) for answer in answers)

@@ -188,7 +188,7 @@ def validate_answer(
     *,
     as_json: bool,
 ) -> None:
-    """Validate the estimate of an answer and show both times."""
+    """Validate the estimate of an answer, and show estimated and measured times."""
     from dlbricks.files import refuse_unwritable, write_text
     from dlbricks.model.read.decoders import refuse_no_decoder
     from dlbricks.model.read.dimensions import dimensions_of

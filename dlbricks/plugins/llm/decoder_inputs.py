@@ -36,13 +36,13 @@ _PAST, _NEW, _WHOLE = "past", "new", "whole"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowingCache:
-    """A cache or state of a decoder: an input that the previous call returned."""
+    """A cache or state of a decoder: an input whose value is an output of the previous call."""
 
     name: str
     output: str
     spec: TensorSpec
     axis: int | None
-    """Axis that grows with the tokens; None for a state or a sliding cache."""
+    """Axis that grows with the tokens; None for a state or a sliding cache, which do not grow."""
     slides: bool
 
     def shape(self, length: int) -> tuple[int, ...]:
@@ -119,7 +119,7 @@ class CallInputs:
         return values
 
     def values(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
-        """Return the inputs of a call except the caches, which hold ``past`` tokens."""
+        """Return the inputs of a call without the caches. ``past`` is the number of tokens in the caches."""
         new = tokens.shape[1]
         values = {CACHED: np.array([reads_cache(past, new)]), **self._constant_values}
         for name in self.names:

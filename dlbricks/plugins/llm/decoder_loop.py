@@ -43,11 +43,11 @@ class TimedAnswer:
     """Times of one generation, ns."""
 
     calls_ns: tuple[int, ...]
-    """Time of the prompt (sum of its calls), then of each further token."""
+    """Time of the prompt (sum of the prompt's calls), then time of each further token."""
     between_ns: int
     """Total time between calls: binding buffers and choosing tokens."""
     waited: tuple[bool, ...]
-    """Whether each call waited for a processor for more than 2 % of its time, or shared its core."""
+    """Whether each call waited for a processor for more than 2 % of its time, or ran on a shared core."""
 
     @property
     def disturbed(self) -> bool:
@@ -69,9 +69,9 @@ class FilledDecoder:
     folder: Path
     network: Path
     model: Model
-    """The network, with open lengths."""
+    """The network, without fixed lengths."""
     shares: bool
-    """Whether input and output of a cache share a buffer."""
+    """Whether the input and the output of a cache share a buffer."""
     batch: int
 
     @property
@@ -102,8 +102,8 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 class CallWatch:
     """Detects whether consecutive calls waited for a processor.
 
-    With one thread, a call that waited has less processor time than it took. With several threads, the watch also uses
-    Linux's count of the time in which threads are ready to run but have no processor.
+    With one thread, a call that waited used less processor time than it took. With several threads, Linux also counts
+    the time in which threads were ready to run but had no processor.
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
@@ -157,7 +157,7 @@ def has_waited(took_ns: int, worked_ns: int, queued_ns: int) -> bool:
 
 
 def queued_ns() -> int:
-    """Return the time for which threads of this process were ready but not running, ns; 0 if unknown."""
+    """Return the total time in which threads of this process were ready but did not run, ns; 0 if unknown."""
     total = 0
     for task in _TASKS.iterdir() if _TASKS.is_dir() else ():
         with contextlib.suppress(OSError, IndexError, ValueError):  # a thread has ended
@@ -166,7 +166,7 @@ def queued_ns() -> int:
 
 
 class PlainLoop:
-    """Greedy decoding with one call of the runtime per token; caches are in bound buffers."""
+    """Greedy decoding with one call of the runtime per token, and with caches in bound buffers."""
 
     def __init__(
         self, decoder: FilledDecoder, settings: SessionSettings, *, room: int, chunk: int | None = None
@@ -269,7 +269,7 @@ class PlainLoop:
 def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
     """Return distinct tokens, shape (batch, length); equal tokens would all go to the same experts.
 
-    They come from the middle of the vocabulary, since special tokens lie at its ends.
+    The tokens are from the middle of the vocabulary, since special tokens lie at its ends.
     """
     first = decoder.words // 2
     tokens = np.arange(decoder.batch * length, dtype=np.int64).reshape(decoder.batch, length)

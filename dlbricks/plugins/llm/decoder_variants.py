@@ -32,16 +32,16 @@ _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderChange:
-    """How a variant differs from the original decoder."""
+    """Differences between a variant and the original decoder."""
 
     weights: str | None = None
-    """Type of the weights of matrix products, a key of ``BITS``; None for no change."""
+    """Type of the weights of matrix products, a key of ``BITS``; None for the original type."""
     groups: int | None = None
-    """Number of key-value heads per layer; None for no change."""
+    """Number of key-value heads per layer; None for the original number."""
 
 
 def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
-    """Write a variant of a decoder into a new folder and return its path; changed weights refer to a missing file.
+    """Write a variant of a decoder into a new folder, and return its path; changed weights refer to a missing file.
 
     ``folder`` is the parent of the new folder. Raises ``InputError`` if nothing would change, the heads cannot be
     divided, or the heads of an attention are unknown.

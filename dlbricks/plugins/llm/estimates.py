@@ -227,7 +227,7 @@ def _choices(splits: DecoderSplits, point: Point, where: SystemQuery) -> tuple[C
 def without_measured(
     models: Sequence[str], choice: SplitChoice, prompts: PromptSpan, where: SystemQuery
 ) -> SplitChoice:
-    """Replace the points of ``choice`` by those that a system has measured, if these suffice for the prompts.
+    """Replace the points of ``choice`` by points that a system has measured, if these suffice for the prompts.
 
     The new lengths are printed on stderr as options.
 

@@ -1,7 +1,7 @@
 """Computes the time of a prompt and its answer from estimates of some calls.
 
-A step is a call after the prompt, with one new token. The trapezoid rule gives the times of the steps between estimated
-ones.
+A step is a call after the prompt, with one new token. Some steps are estimated; the trapezoid rule gives the times of
+the steps between them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,16 +67,16 @@ class Generation:
     first_token: CallTime
     """Time of all calls of the prompt."""
     steps: tuple[TokenStep, ...]
-    """Estimated steps: first, middle and last, and those at measured lengths."""
+    """Estimated steps: the first, the middle, the last, and steps at measured lengths."""
     whole: CallTime
     """Time of the prompt and all later tokens."""
     tokens_per_s: float
-    """Generated tokens per second, over all inputs of the batch."""
+    """Tokens generated per second, for all inputs of the batch together."""
     weight_bytes: int
     cache_bytes: int
     """Bytes of keys and values after the last token."""
     guessed: float
-    """Largest share of a call's layers, 0 to 1, that are interpolated between measured lengths."""
+    """Share of layers that are interpolated between measured lengths, 0 to 1, in the call with the largest share."""
     chunk: int
     """Tokens of the prompt per call."""
     choices: tuple[ChoiceTime, ...] = ()
@@ -84,9 +84,9 @@ class Generation:
 
 
 def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> CallTime:
-    """Return the estimated time of a call; its interval is at least as wide as the errors of validations.
+    """Return the estimated time of a call, with an interval that covers the errors of validations.
 
-    ``least`` has the least distances of both ends of the interval from the time, as shares of the time.
+    ``least`` is the least distance of each end of the interval from the time, as a share of the time.
     """
     total, (faster, slower) = estimate.total_ns, least
     return CallTime(
@@ -99,7 +99,7 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
     """Return the estimated time of a call in a loop that alternates with measurements of its layer sequences.
 
-    The interval is fitted to errors of such calls; if the estimate has only bounds, these are the interval. ``busy``
+    The interval is fitted to errors of such calls; bounds, if the estimate has only these, are the interval. ``busy``
     means that the machine was busier than during the fit.
     """
     if estimate.bounds_only:
@@ -129,7 +129,7 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
 
 def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
-    """Return a weighted sum of times; ends of intervals are summed, since errors are correlated."""
+    """Return a weighted sum of times; both ends of the interval are summed, since errors are correlated."""
     listed = list(times)
     low, middle, high = (
         round(sum(weight * getattr(time, name) for weight, time in listed))
@@ -139,7 +139,7 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
 
 
 def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
-    """Return the calls of a prompt: one per ``chunk`` tokens, or a single one if ``chunk`` is None.
+    """Return the calls of a prompt: a call per ``chunk`` tokens, or a single call if ``chunk`` is None.
 
     With a chunk of one token, only calls at a few lengths (``step_lengths``) are returned.
     """
@@ -150,9 +150,9 @@ def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> t
 
 
 def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequence[CallTime]) -> CallTime:
-    """Return the time of a prompt from the times of its calls (``read``, from ``chunks_of``).
+    """Return the time of a prompt; ``times`` are those of its calls ``read`` (from ``chunks_of``).
 
-    If the chunk is one token, the trapezoid rule gives the times between these calls.
+    With a chunk of one token, the trapezoid rule gives the times of the calls between them.
     """
     if chunk != 1:
         return weighted((1.0, time) for time in times)
@@ -161,7 +161,7 @@ def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequ
 
 
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
-    """Return how many tokens are cached before each step to estimate: first, middle, last, and measured ones between.
+    """Return the cached tokens before each step to estimate: first, middle, last, and measured steps between them.
 
     The call of the prompt gives the first token, so there is one step less than generated tokens.
     """

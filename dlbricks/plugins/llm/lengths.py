@@ -1,9 +1,9 @@
 """Predicts a decoder's calls at lengths that were not measured.
 
-A call processes new tokens after those in the cache (past); a point is a pair of these lengths. Each layer sequence is
-predicted from the same sequence at the two nearest measured points, by a line over the number of operations, or over
-the bytes if that number is constant. The line never falls. It extends to twice the measured lengths, and further only
-on request.
+A call processes new tokens after those in the cache (past); a point is a pair of these lengths. The latency of a layer
+sequence is predicted from its latencies at the two nearest measured points, by a line over the number of operations, or
+over the bytes if operations are constant. The line never falls. It extends to twice the measured lengths, and further
+only on request.
 """
 
 import math
@@ -29,7 +29,7 @@ _SomePoint = TypeVar("_SomePoint", bound=Point)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPoint:
-    """A network that is split at one point (past and new tokens)."""
+    """A network that is split at one point (numbers of past and new tokens)."""
 
     at: Point
     composition: Composition
@@ -43,7 +43,7 @@ class LengthInterpolator:
     ) -> None:
         """Fit a line to the latencies of each layer sequence.
 
-        Raises ``InputError`` if the target lies beyond twice the measured lengths, unless ``far`` is set.
+        Raises ``InputError`` if the target is beyond twice the measured lengths, unless ``far`` is set.
         """
         self._predictions: dict[SequenceFeatures, Prediction] = {}
         for index, step in enumerate(target.composition.steps):
@@ -65,7 +65,7 @@ class LengthInterpolator:
 def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
     """Raise ``InputError`` unless the target can be predicted from ``measured`` points.
 
-    Two of them must differ from it in the same single length (past or new tokens), and be near enough.
+    Two near points must differ from the target in a single length (past or new tokens), the same for both.
     """
     if target in measured:
         return
@@ -81,7 +81,7 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
 
 
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
-    """Raise ``InputError`` if a step can be predicted only from one with an empty cache, whose sequences differ.
+    """Raise ``InputError`` if a step can be predicted only from a step with an empty cache, which has other sequences.
 
     With an empty cache the runtime omits the work on a mask of one element.
     """
@@ -109,8 +109,8 @@ def _beside(target: Point, measured: Sequence[Point]) -> tuple[str, list[int]] |
 def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
     """Return the points from which calls can be predicted: prompts, steps, chunks of a prompt.
 
-    A call of one token with an empty cache is left out if ``points`` have a step after one token and a longer prompt
-    (``llm.options.points_for``).
+    A call of one token with an empty cache is left out if ``points`` have both a step after one token and a prompt of
+    several tokens (``llm.options.points_for``).
     """
     after_one = any(point.get(PAST) == 1 and point.get(SEQUENCE, 1) == 1 for point in points)
     after_one = after_one and any(not point.get(PAST) and point.get(SEQUENCE, 1) > 1 for point in points)

@@ -31,7 +31,7 @@ _Result = TypeVar("_Result")
 
 
 class InterleavedLoop:
-    """Alternates a generation loop with measurements of benchmarks; each gets about half of the time."""
+    """Alternates a generation loop with measurements of benchmarks. Both get about half of the time."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class InterleavedLoop:
         self._warm()
 
     def again(self) -> None:
-        """Load the loop again: in some loads, all steps are up to 50 % slower."""
+        """Load the loop again, since all steps are up to 50 % slower after some loads."""
         begin_ns = time.perf_counter_ns()
         del self._loop  # frees its memory before the next load
         self._warm()
@@ -85,7 +85,7 @@ class InterleavedLoop:
         self._expected_ns = first_ns + (generate - 1) * sum(step_ns)
 
     def between(self) -> int:
-        """Generate an answer if it is due; return the bytes of memory that it touched."""
+        """Generate an answer if it is the loop's turn; return the bytes of memory that the loop touched."""
         now_ns = time.perf_counter_ns()
         self._begin_ns = now_ns if self._begin_ns is None else self._begin_ns
         benchmarks_ns = now_ns - self._begin_ns - self.spent_ns - self.loading_ns
@@ -97,9 +97,9 @@ class InterleavedLoop:
         return self._touched
 
     def finish(self) -> None:
-        """Generate answers until there are ``usual``; if that takes too long, until there are enough.
+        """Generate answers until there are ``usual``; if this takes long, until there are ``LEAST_ANSWERS``.
 
-        If the budget is too short for that, one answer is enough.
+        If the budget does not suffice, a single answer is enough.
         """
         while len(self.answers) < LEAST_ANSWERS or self._lacks():
             late = self._end_ns is not None and time.perf_counter_ns() + self._expected_ns > self._end_ns

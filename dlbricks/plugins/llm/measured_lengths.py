@@ -1,7 +1,7 @@
 """Finds the lengths at which a decoder was measured, from the results of a system.
 
-A suite has shapes, but no lengths. The bytes of most sequences are linear in a length, so two splits suffice to compute
-the length at which a sequence has as many bytes as a measured one.
+A suite has shapes, but no lengths. The bytes of most sequences are linear in a length. So two splits suffice to compute
+the length at which a sequence has as many bytes as a measured sequence.
 """
 
 import math
@@ -29,7 +29,7 @@ def measured_points(
 ) -> list[MeasuredPoint]:
     """Return the points at which a system has measured all layer sequences of a decoder.
 
-    ``at`` splits the decoder at some lengths; ``wanted`` are the points that an estimate would use.
+    ``at`` splits the decoder at given lengths; ``wanted`` has the points that an estimate needs by default.
     """
     pasts: dict[int, list[int]] = {}
     for point in wanted:
@@ -47,7 +47,7 @@ def left_to_measure(
 ) -> list[Point]:
     """Return the fewest further points to measure so that all ``calls`` can be predicted.
 
-    ``wanted`` would suffice if nothing were measured; ``calls`` have the smallest and largest lengths to predict.
+    ``wanted`` suffices without ``measured`` points; ``calls`` have the smallest and largest lengths to predict.
     """
     comparable = [
         lengths_of(point.at)
@@ -76,7 +76,7 @@ def _is_predictable(call: Point, measured: Sequence[Point]) -> bool:
 
 
 def lengths_of(point: Point) -> dict[str, int]:
-    """Return the past and new tokens of a point, without other sizes."""
+    """Return the past and new tokens of a point, without other dimensions."""
     return {name: point[name] for name in (PAST, SEQUENCE)}
 
 

@@ -69,19 +69,19 @@ class AnswerChoice:
     chunk: int | None
     """Tokens of a prompt per call; None for the whole prompt."""
     extrapolate: bool
-    """Whether lengths may be beyond twice, or below half, the measured ones."""
+    """Whether lengths may be more than twice, or less than half, the measured lengths."""
     swept: bool = False
     """Whether --sweep requested several lengths."""
 
     @property
     def partial_chunk(self) -> int | None:
-        """Tokens of a prompt per call; None if one call processes each prompt."""
+        """Tokens of a prompt per call; None if each prompt is processed by a single call."""
         longest = max(prompt for prompt, _ in self.requests)
         return self.chunk if self.chunk and self.chunk < longest else None
 
 
 def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
-    """Add the parameter ``answer: AnswerChoice | None`` to a command; it is None without --prompt and --sweep."""
+    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without --prompt and --sweep."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
@@ -125,7 +125,7 @@ def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
 
 
 def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
-    """Parse ``--sweep`` to pairs of prompt tokens and generated tokens; raises ``InputError`` for an invalid one."""
+    """Parse ``--sweep`` to pairs of prompt tokens and generated tokens; raises ``InputError`` for an invalid text."""
     name, _, span = text.partition("=")
     match = _RANGE.fullmatch(span)
     if name not in {"prompt", "generate"} or not match:
@@ -151,7 +151,7 @@ def parse_span(text: str) -> tuple[int, int]:
 
 
 def lengths_options(command: Command) -> Command:
-    """Add the option --prompt (a range) to a command, as parameter ``prompts``; ``choice`` gets the lengths."""
+    """Add the option --prompt (a range) to a command, as parameter ``prompts``; the lengths are added to ``choice``."""
 
     @functools.wraps(command)
     def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, chunk: int | None, **others: Any) -> Any:
@@ -210,9 +210,9 @@ def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> Split
 
 
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
-    """Return the tokens of a prompt per call: ``chunk``, or what a decoder's file fixes; None for all.
+    """Return the tokens of a prompt per call: ``chunk``, or the number in a decoder's file; None for the whole prompt.
 
-    Raises ``InputError`` if the fixed number does not divide a prompt.
+    Raises ``InputError`` if the number in the file does not divide a prompt.
     """
     from dlbricks.model.read.dimensions import dimensions_of
 
@@ -258,8 +258,8 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
     """Return the points to measure for estimates of prompts: three, or four if prompts differ in length.
 
-    The points of steps have the fewest and the most past tokens, those of prompts the shortest and the longest length.
-    If prompts are split into chunks, these are the first and the last chunk, and a prompt shorter than a chunk.
+    Two points are the steps with the fewest and the most past tokens. The others are the shortest and the longest
+    prompt, or if prompts are split, the first chunk, the last chunk, and a prompt shorter than a chunk.
 
     The fewest past tokens are one, since sequences with an empty cache differ: the runtime omits the work on a mask.
     ``apart`` means that calls with an empty cache run another network, and cannot predict later chunks.
@@ -288,7 +288,7 @@ def dims_of(points: Sequence[Mapping[str, int]]) -> str:
 
 
 def variant_options(command: Command) -> Command:
-    """Replace the ``models`` of a command by variants with other weights or heads, if chosen."""
+    """Replace the ``models`` of a command by variants, if the user chooses other weights or heads."""
 
     @functools.wraps(command)
     def bundled(*, models: Sequence[str], weights: str | None, kv_heads: int | None, **others: Any) -> Any:
@@ -311,13 +311,13 @@ def variant_options(command: Command) -> Command:
 
 
 def original_models() -> tuple[str, ...] | None:
-    """Return the models that the user named if the command uses variants; else None."""
+    """Return the models that the user named, or None if the command uses no variants of them."""
     options = click.get_current_context().params
     return options["models"] if options.get("weights") or options.get("kv_heads") else None
 
 
 def model_arguments(models: Sequence[str]) -> list[str]:
-    """Return the words for networks in a command: ``models``, or the original ones with their options."""
+    """Return the words of a command that name networks: ``models``, or for variants the original ones and options."""
     options = click.get_current_context().params
     words = list(original_models() or models)
     for option, value in (("--weights", options.get("weights")), ("--kv-heads", options.get("kv_heads"))):

@@ -26,7 +26,7 @@ def _rate(per_s: float) -> str:
 
 
 def against_text(originals: Sequence[Generation], variants: Sequence[Generation]) -> str:
-    """Return a line per answer that compares a variant with the original decoder."""
+    """Return a line per answer, which compares a variant with the original decoder."""
     return "; ".join(
         f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
         f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "
@@ -59,7 +59,7 @@ def generation_report(generation: Generation) -> list[RenderableType]:
 
 
 def prompt_text(answer: Generation | GenerationValidation) -> str:
-    """Return the lengths of prompt and answer; also batch and chunk if they are not the default."""
+    """Return the lengths of prompt and answer, and other values of batch and chunk than the default."""
     inputs = "" if answer.batch == 1 else f", {answer.batch} at once"
     inputs += "" if answer.chunk == answer.prompt else f", processed {counted(answer.chunk, 'token')} at a time"
     return f"a prompt of {counted(answer.prompt, 'token')}, {counted(answer.generate, 'token')} generated{inputs}"

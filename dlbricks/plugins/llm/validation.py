@@ -1,7 +1,7 @@
-"""Validates estimates of decoders: a generation alternates with measurements of its sequences.
+"""Validates estimates of decoders: a generation alternates with measurements of the decoder's layer sequences.
 
 The physical memory of a process decides part of its speed: a decoder that was loaded seven times had steps of 25 to 37
-ms. Therefore several runs load the benchmarks and the loop anew. The latency over several loads is a winsorised mean
+ms. Therefore benchmarks and loop are loaded anew in several runs. The latency over several loads is a winsorised mean
 (``harness.stats.bounded_mean``).
 """
 
@@ -75,13 +75,13 @@ class GenerationValidation:
     chunk: int
     """Tokens of the prompt per call."""
     points: tuple[Point, ...]
-    """Points at which layer sequences were measured: past and new tokens."""
+    """Points (past and new tokens) at which layer sequences were measured."""
     pieces: int
     """Number of benchmarks."""
     pieces_ns: int
     """Time of measuring the benchmarks, ns."""
     guessed: float
-    """Share of interpolated layers, 0 to 1 (``Generation.guessed``)."""
+    """Share of layers that are interpolated, 0 to 1 (``Generation.guessed``)."""
     loops: tuple[LoopCheck, ...]
 
 
@@ -102,7 +102,7 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
         plan: settings, with all sizes (such as the batch) except the lengths.
         generate: number of generated tokens, including the first.
         chunk: tokens of the prompt per call; None for the whole prompt.
-        extrapolate: whether lengths may be beyond twice the measured lengths.
+        extrapolate: whether lengths may be more than twice the measured lengths.
 
     Raises:
         InputError: the network is not a decoder, or lengths exceed its context or are too far from the measured ones.
@@ -248,7 +248,7 @@ def run_after_reload(
     weights: Path,
     loop: InterleavedLoop,
 ) -> dict[str, Any]:
-    """Measure benchmarks in several runs, each alternating with a newly loaded loop; merge the results.
+    """Measure benchmarks in several runs, each with a newly loaded loop that alternates with them; merge the results.
 
     With a budget, or as a smoke test, there is only one run.
     """
@@ -295,7 +295,7 @@ def _overall(progress: Callable[[Progress], None], number: int, runs: int) -> Ca
 def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Merge the documents of several runs of a suite, with the timed calls of all runs.
 
-    A benchmark is measured if any run has measured it. Times of host and device are medians over the runs.
+    A benchmark counts as measured if any run has measured it. Times of host and device are medians over the runs.
     """
     entries: dict[str, dict[str, Any]] = {}
     queues: dict[str, list[dict[str, Any]]] = {}
@@ -319,9 +319,9 @@ def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def middle_queue(queues: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Merge entries ``queue`` of one benchmark: medians, with intervals that cover those of all runs.
+    """Merge the times of host and device (``queue``) of a benchmark: medians, with intervals that cover all runs.
 
-    Only the majority counts: the entries whose host waits for the device, or the others.
+    If the host waits for the device in some runs only, the majority of the runs counts.
     """
     waits = statistics.median_low(queue["synchronises"] for queue in queues)
     alike = [queue for queue in queues if queue["synchronises"] == waits]

@@ -1,8 +1,8 @@
 """Compiles networks by OpenVINO in a separate process, which isolates crashes, threads and endless loops.
 
 ``Compiler`` starts ``python -m dlbricks.plugins.openvino.compiler``, which answers each line of JSON with a line of
-JSON. A compilation is limited to ``limits.OPENING_SECONDS`` of processor time per thread. A process that does not
-compute for ``IDLE_WALL_SECONDS`` counts as hung.
+JSON. A compilation may use ``limits.OPENING_SECONDS`` of processor time per thread. A process that does not compute for
+``IDLE_WALL_SECONDS`` counts as hung.
 """
 
 import contextlib
@@ -59,7 +59,7 @@ class Compiler:
 
         Args:
             network: file of the network.
-            weights: folder of its weight files.
+            weights: folder of the network's weight files.
             name: name of the network for messages.
             threads: number of threads to compile for.
 
@@ -117,7 +117,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Compile the networks that standard input names, until it is closed."""
+    """Compile the networks that standard input names, until standard input is closed."""
     enforce_limits(lambda _: None)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")

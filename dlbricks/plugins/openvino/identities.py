@@ -20,9 +20,9 @@ _SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
 
 
 def without_identities(model: Model) -> Model:
-    """Return a network without identities; layers then read the identity's input.
+    """Return a network without identities; layers that read an identity's result read its input instead.
 
-    If the identity returns an output of the network, its input gets the name of the output. An identity stays if its
+    If an identity returns an output of the network, its input gets the name of this output. An identity stays if its
     removal would connect an input or a constant to an output, connect two outputs, or change names inside bodies.
     """
     captured = {name for layer in model.layers for name in layer.captured}
@@ -74,7 +74,7 @@ def without_identities(model: Model) -> Model:
 def replaced_layers(
     model: Model, groups: Sequence[tuple[int, ...]], replacements: Mapping[int, Sequence[Layer]]
 ) -> tuple[Model, tuple[tuple[int, ...], ...]]:
-    """Replace layers of a network by others; return it, and ``groups`` with the new indices."""
+    """Replace layers of a network by other layers; return the network, and ``groups`` with the new indices."""
     layers: list[Layer] = []
     places: list[range] = []
     for index, layer in enumerate(model.layers):

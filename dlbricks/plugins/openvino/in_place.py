@@ -1,6 +1,6 @@
-"""Joins layers that OpenVINO executes in place, or without a conversion, with the groups that read their results.
+"""Adds layers that OpenVINO executes in place, or without a conversion, to the groups that read their results.
 
-A cut between such a layer and its reader would make a sequence copy or convert a tensor, unlike the network.
+If a cut separated such a layer from its reader, a sequence would copy or convert a tensor, unlike the network.
 """
 
 from collections import defaultdict
@@ -35,7 +35,7 @@ def joining_in_place(
 ) -> list[tuple[int, ...]]:
     """Return layers such as Split that OpenVINO runs without a copy, each with the group that reads its results.
 
-    Layers whose results several groups read, or whose result is an output of the network, are left out.
+    A layer is left out if several groups read its results, or if a result is an output of the network.
     """
     home = {index: group for group in groups for index in group}
     readers = readers_of(model)
@@ -100,7 +100,7 @@ def joining_readers(
     Args:
         model: a network for the target ``portable``.
         groups: groups of layers.
-        last: tensors in channels-last layout.
+        last: tensors in channels-last layout, with their layouts.
         is_possible: returns whether groups have no dependency cycles.
     """
     readers = readers_of(model)
@@ -137,10 +137,10 @@ _PLACES = 3
 
 
 def with_splits(model: Model, executed: Sequence[Executed]) -> tuple[Model, list[Executed]]:
-    """Return an equal network with Splits instead of Slices, and the executed nodes, which then name its layers.
+    """Return an equal network with Splits instead of Slices, and the executed nodes with the names of the Splits.
 
-    OpenVINO converts Slices that together cover a tensor to one Split. In a sequence with some of them, it would
-    execute them one by one.
+    OpenVINO converts Slices that together cover a tensor to one Split. If a sequence had only some of the Slices,
+    OpenVINO would execute them one by one.
     """
     names = {name for node in executed for name in source_names(node)}
     slices: defaultdict[str, list[int]] = defaultdict(list)

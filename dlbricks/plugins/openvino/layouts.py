@@ -1,6 +1,6 @@
 """Inserts OpenVINO's memory layouts between the groups of a network.
 
-If a result is in channels-last layout, its group ends with a Transpose to that layout. Each group that reads the result
+If a result is in channels-last layout, its group ends with a Transpose to that layout. A group that reads the result
 begins with the inverse Transpose, or computes in that layout.
 """
 
@@ -71,7 +71,7 @@ def is_relabelling(node: Executed) -> bool:
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[Executed]) -> dict[str, str]:
-    """Return OpenVINO's layout of each tensor between groups that it stores channels-last, by name of the tensor."""
+    """Return the layouts of tensors that OpenVINO stores channels-last between groups, by name of the tensor."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
     last: dict[int, str] = {}
@@ -156,7 +156,7 @@ def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
 
 
 def is_scaled_evenly(model: Model, layer: Layer) -> bool:
-    """Return whether a QuantizeLinear or DequantizeLinear has one scale for the tensor."""
+    """Return whether a QuantizeLinear or DequantizeLinear has a single scale for the tensor."""
     return len(layer.inputs) > 1 and model.spec(layer.inputs[1]).elements == 1
 
 
@@ -218,7 +218,7 @@ class Rewriting:
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
 
     def source(self, group: int) -> tuple[int, ...]:
-        """Return the indices of a group's layers before rewriting."""
+        """Return the indices that a group's layers have in the network before rewriting."""
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
@@ -397,7 +397,7 @@ class Rewriting:
 
 
 def extents(spec: TensorSpec) -> int:
-    """Return the number of axes of a tensor that are longer than 1."""
+    """Return the number of a tensor's axes that are longer than 1."""
     return sum(size > 1 for size in spec.shape)
 
 

@@ -1,4 +1,4 @@
-"""Lowers networks for OpenVINO: layers of one executed node form a group, and results get OpenVINO's layouts.
+"""Lowers networks for OpenVINO: the layers of an executed node form a group, and results get OpenVINO's layouts.
 
 OpenVINO cannot run its executed graph again, so the layers are those of the source network. Transposes at the ends of
 groups (``layouts``) make a sequence begin and end as inside the network: OpenVINO eliminates such a Transpose together
@@ -76,10 +76,10 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
     """Group the layers that OpenVINO fuses into one node: disjoint, connected groups of two or more, without cycles.
 
     * Quantised calls stay whole, as for the target ``portable``.
-    * A DequantizeLinear without a node of its name belongs to its only reader, since a sequence cut between the two
-      would run in float32. If one node contains it and the QuantizeLinear before it, it stays there.
-    * A layer that no executed node names belongs to the node before it if that node names no layers. Otherwise it
-      belongs to the only node that reads its result, unless that node reads other unnamed layers. Else it is alone.
+    * A DequantizeLinear that no node names belongs to its only reader, since a sequence cut between the two would run
+      in float32. A DequantizeLinear that a node executes together with the QuantizeLinear before it stays there.
+    * A layer that no node names belongs to the node before it if that node names no layers. Otherwise it belongs to
+      the only node that reads its result, unless that node reads other unnamed layers. If it does, the layer is alone.
     * Unnamed Reshapes and Transposes that OpenVINO replaces by a layout belong to the channels-last node before or
       after them.
     * Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
@@ -204,7 +204,7 @@ def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int])
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Return the main layer of each executed node, by name: the one with most FLOPs, else most constant bytes."""
+    """Return the main layer of each executed node, by name: the layer with most FLOPs, then most constant bytes."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)

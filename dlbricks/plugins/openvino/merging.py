@@ -1,4 +1,4 @@
-"""Joins a group with the producers of its inputs if OpenVINO would change its layouts without them."""
+"""Joins a group with the producers of its inputs if OpenVINO would change the group's layouts without these."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ _TRIES = 8
 def merged(
     model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
 ) -> Model:
-    """Join a group to the producers of its inputs if compiling it alone would change its layouts; return the network.
+    """Join groups to the producers of their inputs if compiling them alone would change layouts; return the network.
 
     A group whose layouts still change after all rounds is not joined.
 
@@ -90,7 +90,7 @@ def _joined(
 def without_circles(
     model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Drop groups, the smallest first, until the others have no dependency cycle; return these."""
+    """Drop groups, the smallest first, until no dependency cycle is left; return the remaining groups."""
     remaining = list(groups)
     while True:
         home = {index: number for number, group in enumerate(remaining) for index in group}
@@ -118,7 +118,7 @@ def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
 def is_altered(
     compile_piece: Callable[..., Sequence[Executed]], answers: dict[str, bool], model: Model, layers: Sequence[int]
 ) -> bool:
-    """Return whether OpenVINO changes layouts of a group if it is compiled alone; ``answers`` caches the results."""
+    """Return whether OpenVINO changes layouts of a group if it is compiled alone; ``answers`` caches return values."""
     inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
     if not inserted:
         return False

@@ -1,7 +1,7 @@
 """Rewrites quantised networks where OpenVINO quantises at other places, or to unsigned integers.
 
-A network has DequantizeLinear before a pool or concatenation of quantised tensors, and QuantizeLinear after it.
-OpenVINO executes such a layer on integers.
+A network has a DequantizeLinear before a pool or concatenation of quantised tensors, and a QuantizeLinear after it.
+OpenVINO executes such a pool or concatenation on integers.
 
 OpenVINO executes many int8 tensors as u8, for which it has faster kernels. A QuantizeLinear to uint8 with zero point z
 + 128 returns 128 more than a QuantizeLinear to int8 with zero point z.
@@ -74,8 +74,8 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
     """Let readers of a tensor share one DequantizeLinear where OpenVINO does; return the network.
 
-    Each reader has a DequantizeLinear of its own (``passes.cleanup``). If one reader computes in floats, OpenVINO
-    executes one DequantizeLinear for all.
+    In ``model``, each reader has a DequantizeLinear of its own (``passes.cleanup``). If one reader computes in floats,
+    OpenVINO executes a single DequantizeLinear for all.
     """
     together = [set(source_names(node)) for node in executed]
     makers = {name: layer for layer in model.layers for name in layer.outputs if name}
@@ -193,7 +193,7 @@ def _are_alike(model: Model, dequantising: Sequence[Layer], quantising: Layer) -
 
 
 def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
-    """Return an equal network, in which int8 tensors that OpenVINO executes as u8 are uint8.
+    """Return an equal network with uint8 instead of int8 where OpenVINO executes tensors as u8.
 
     These tensors are results of a QuantizeLinear with a known zero point, and only DequantizeLinears read them.
     """

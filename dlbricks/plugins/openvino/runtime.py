@@ -81,7 +81,7 @@ _OPTION = f"--session-option {_PRECISION}="
 
 
 class OtherPrecisionError(HarnessError):
-    """OpenVINO computes in another precision than the network states; ``statement`` has no advice."""
+    """OpenVINO computes in another precision than the network states; ``statement`` is the message without advice."""
 
     def __init__(self, statement: str, advice: str) -> None:
         """Join statement and advice into one message."""
@@ -105,19 +105,19 @@ def exceptions() -> tuple[()]:
 
 
 def usual_options(provider: str) -> dict[str, str | int | bool]:
-    """Return the default properties that do not depend on the number of threads."""
+    """Return the default properties of OpenVINO that do not depend on the number of threads."""
     del provider
     return HINTS
 
 
 def hints(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return every property with which networks are compiled."""
+    """Return all properties with which networks are compiled."""
     shared = {SHARED: True} if 1 < settings.threads == usable_processors() else {}
     return {THREADS: settings.threads, **shared, **HINTS, **dict(settings.config)}
 
 
 def check(settings: SessionSettings) -> None:
-    """Raise ``HarnessError`` if OpenVINO is missing, or lacks an option, the provider or the threads."""
+    """Raise ``HarnessError`` if OpenVINO, an option or the provider is missing, or for more threads than processors."""
     if settings.threads > usable_processors():
         raise HarnessError(
             f"--threads {settings.threads} exceeds the {usable_processors()} usable processors: OpenVINO uses at most "
@@ -179,7 +179,7 @@ def prepare(settings: SessionSettings) -> None:
 
 
 def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> tuple[()]:
-    """Return an empty tuple, since each network in OpenVINO has its own constants."""
+    """Return an empty tuple, since networks in OpenVINO do not share constants."""
     del network, weights, settings
     return ()
 
@@ -219,7 +219,7 @@ def _plain_errors() -> Iterator[None]:
 
 
 class OpenvinoNetwork:
-    """A network in OpenVINO; with open shapes it is compiled when inputs are bound."""
+    """A network in OpenVINO; a network with open shapes is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
         """Compile the network if its shapes are known; raises as ``open_session``."""
@@ -249,7 +249,7 @@ class OpenvinoNetwork:
         return OpenvinoBinding()
 
     def request(self, shapes: tuple[tuple[int, ...], ...], inputs: Mapping[str, Any]) -> Any:
-        """Return an inference request for some input shapes; new shapes compile an open network again."""
+        """Return an inference request for some input shapes; a network with open shapes is compiled for new shapes."""
         if self.compiled is not None:
             return self.compiled.create_infer_request()
         if shapes not in self._requests:
@@ -356,7 +356,7 @@ class OpenvinoBinding:
             self.request.set_tensor(name, tensor)
 
     def prepare(self, network: OpenvinoNetwork) -> Callable[[], Any]:
-        """Set the tensors of a request; return a function that calls it.
+        """Set the tensors of an inference request; return a function that executes the request.
 
         Raises:
             HarnessError: a tensor in OpenVINO has another type or shape.
@@ -413,8 +413,8 @@ _NAMES = {theirs: own for own, theirs in _TYPES.items()}
 def executed_layers(compiled: Any) -> list[dict[str, str]]:
     """Return the nodes that OpenVINO executes, in order.
 
-    A node has ``name``, ``inputs`` (names of nodes, separated by commas), ``dtype`` (of the arithmetic if the kernel's
-    name has it, else of the inputs) and OpenVINO's own fields, such as ``layerType`` and ``outputLayouts``.
+    A node has ``name``, ``inputs`` (names of nodes, separated by commas), ``dtype`` (type of the arithmetic, if the
+    name of the kernel has it) and OpenVINO's own fields, such as ``layerType`` and ``outputLayouts``.
     """
     nodes = []
     for node in compiled.get_runtime_model().get_ordered_ops():
@@ -439,7 +439,7 @@ def _check_precision(model: Any, compiled: Any) -> None:
 
 
 def quantise_weights(model: Any) -> None:
-    """Quantise one 8-bit weight a second time, which changes no value and takes no time."""
+    """Quantise an 8-bit weight a second time, which changes no value and takes no time."""
     # OpenVINO computes in integers only if a network quantises something. Without this a sequence would compute in
     # float32 what the whole network computes in integers, several times slower.
     from openvino import opset8
@@ -491,7 +491,7 @@ def with_weights(network: bytes, folder: Path) -> bytes:
 
 
 def continues_in_integers(network: bytes) -> bool:
-    """Return whether a network dequantises an input but quantises nothing, as parts of quantised networks do."""
+    """Return whether a network dequantises an input but quantises nothing, as in a part of a quantised network."""
     graph = next(contents(memoryview(network), GRAPH))
     inputs = {text_of(value, VALUE_NAME) for value in contents(graph, INPUT)}
     nodes = [(text_of(node, NODE_OPERATOR), text_of(node, NODE_INPUT)) for node in contents(graph, NODE)]

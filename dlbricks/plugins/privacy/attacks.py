@@ -1,8 +1,8 @@
 """Attacks on a suite by a receiver who knows public networks.
 
-Identification computes which share of a public network's sequences is in the suite, weighted by their inverse document
-frequency among public networks (Robertson, "On theoretical arguments for IDF", 2004). Other attacks infer sizes from
-shapes, depth from importances, and the graph from equal shapes of outputs and inputs.
+Identification computes the share of a public network's sequences that is in the suite. Sequences are weighted by their
+inverse document frequency among public networks (Robertson, "On theoretical arguments for IDF", 2004). Other attacks
+infer sizes from shapes, depth from importances, and the graph from equal shapes of outputs and inputs.
 """
 
 import math
@@ -43,13 +43,13 @@ class PublicNetwork:
 
     network: str
     pieces: Mapping[str, Piece]
-    """Layer sequences by fingerprint, with their importance in the network."""
+    """Layer sequences by fingerprint; ``importance`` is their importance in the network."""
     uses: Mapping[str, int]
     """Number of occurrences of each layer sequence, by fingerprint."""
     edges: frozenset[tuple[str, str]]
-    """Pairs of fingerprints: of a layer sequence, and of one that reads its outputs."""
+    """Pairs of fingerprints: a layer sequence, and a sequence that reads its outputs."""
     grid: int = 0
-    """Number of public sizes per doubling if sizes were rounded to these; else 0."""
+    """Number of public sizes per doubling to which the sizes were rounded; 0 for original sizes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Ranked:
 
     network: str
     score: float
-    """From 0 (worst) to 1 (best)."""
+    """Score from 0 (worst) to 1 (best)."""
 
 
 def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
@@ -68,7 +68,7 @@ def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
 
 
 def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by the share of their layer sequences in a suite; rare ones count more. Best first."""
+    """Rank public networks, best first, by the share of their layer sequences in a suite; rare sequences count more."""
     weights = rarity(zoo)
 
     def contained(public: PublicNetwork) -> float:
@@ -79,7 +79,7 @@ def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked
 
 
 def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
-    """Rank public networks by two equal scores: ``ranking``, and the share of sequences of equal importance."""
+    """Rank public networks by the mean of two scores: ``ranking``, and the share of sequences of equal importance."""
     held = {piece.fingerprint: piece.importance for piece in seen}
     contained = {entry.network: entry.score for entry in ranking(held, zoo)}
 
@@ -96,7 +96,7 @@ def _sorted(scores: Iterable[tuple[str, float]]) -> tuple[Ranked, ...]:
 
 
 def chance_of_first(ranked: Sequence[Ranked], true: Collection[str], among: int = 1) -> float:
-    """Return the probability that a network in ``true`` is among the first ``among``, with ties in random order."""
+    """Return the probability that the first ``among`` networks include one of ``true``, with ties in random order."""
     best: list[float] = [0.0]
     for entry in ranked:
         if entry.network in true:
@@ -139,7 +139,7 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
-    """Return for each kind of size, such as channels, the values in shapes with their total importance."""
+    """Return the values of each kind of size (such as channels) in shapes, with their total importance."""
     weights: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():
@@ -150,12 +150,12 @@ def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
 
 
 def guess(values: Mapping[int, float]) -> int:
-    """Return the value with the largest weight; of equal ones the smallest."""
+    """Return the value with the largest weight; of several, the smallest value."""
     return min(values, key=lambda value: (-values[value], value))
 
 
 def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> float:
-    """Return the probability that the value with the largest weight in a suite is that of the true network."""
+    """Return the probability that the size with the largest weight in a suite is the true network's size."""
     top = max(seen.values())
     first = [value for value, weight in seen.items() if weight >= top * (1 - _EQUAL)]
     return float(guess(true) in first) / len(first)
@@ -169,7 +169,7 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
     Args:
         public: the network.
         importance: importance of each piece in the suite, by fingerprint.
-        elsewhere: pieces that other networks of the suite have, too.
+        elsewhere: fingerprints of pieces that are also in other networks of the suite.
     """
     repeated = Counter(count for count in public.uses.values() if count > 1)
     held = {name: importance[name] for name in public.pieces if name in importance}
@@ -194,13 +194,13 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
 
 
 def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return importances that do not count occurrences: scaled and rounded times of one call."""
+    """Return importances that do not count occurrences: the times of single calls, scaled and rounded."""
     longest = math.frexp(max(seconds.values()))[1]
     return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
 
 
 def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> bool:
-    """Return whether importances depend on the time of one call only."""
+    """Return whether importances depend only on the times of single calls."""
     alone = importances_without_counts({name: public.pieces[name].seconds for name in importance})
     top = max(importance, key=lambda name: public.pieces[name].seconds)
     scale = importance[top] / alone[top]
@@ -212,11 +212,11 @@ class Joining:
     """Result of joining outputs to inputs of equal shape."""
 
     inputs: int
-    """Number of inputs that another sequence of the network produces."""
+    """Number of inputs that are outputs of another sequence of the network."""
     candidates: float
-    """Median number of sequences that could produce an input."""
+    """Median number of sequences with an output that could be this input."""
     precision: float
-    """Probability that a random candidate is the true producer."""
+    """Probability that a random candidate is the true one."""
     recall: float
     """Share of the true edges among the candidates."""
 

@@ -59,7 +59,7 @@ class Identification:
     whole: int
     """Number of public networks that are completely in the suite."""
     first: float | None
-    """Probability that a true network ranks first, with ties in random order; None without true networks."""
+    """Probability that a true network ranks first, with ties in random order; None if true networks are not stated."""
     among_five: float | None
 
 
@@ -72,12 +72,12 @@ class SizeGuess:
     candidates: int
     """Number of different values in the shapes of the suite."""
     chance: float | None
-    """Probability that the guess is right; None if the true network is unknown, was rounded, or has no such size."""
+    """Probability that the guess is right; None if the true network is not stated, was rounded, or lacks this size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthGuess:
-    """Number of depths that a receiver considers (``of``), and of those that fit the suite (``left``)."""
+    """Numbers of depths: those that a receiver considers (``of``), and those that fit the suite (``left``)."""
 
     network: str
     left: int
@@ -92,11 +92,11 @@ class Leakage:
     zoo: int
     """Number of public networks."""
     grid: int = 0
-    """Number of public sizes per doubling to which sizes were rounded; 0 if they were not."""
+    """Number of public sizes per doubling to which sizes were rounded; 0 for sizes that were not rounded."""
     true: tuple[str, ...]
     pieces: int
     added: int
-    """Number of layer sequences that are in none of the true networks; 0 if these are unknown."""
+    """Number of layer sequences that no true network has; 0 if true networks are not stated."""
     cost_ns: int
     """Estimated time of running the suite."""
     added_cost_ns: int
@@ -109,7 +109,7 @@ class Leakage:
 
 
 def read_received(path: Path) -> Suite:
-    """Read the manifest in a suite or a result; raises ``InputError`` for other files."""
+    """Read the suite's manifest in a suite or a result; raises ``InputError`` for other files."""
     if path.suffix != ".json":
         return read_suite(path)
     return from_document(read_document(read_file(path))["suite"]["manifest"], f"{path}: suite.manifest")
@@ -118,9 +118,9 @@ def read_received(path: Path) -> Suite:
 def read_zoo(
     paths: Sequence[str], suite: Suite, *, dims: Mapping[str, int], jobs: int = 1, progress: Progress = silent
 ) -> tuple[PublicNetwork, ...]:
-    """Read public networks and split them with the settings of a suite, without those that cannot be used.
+    """Read public networks and split them with the settings of a suite; leave out those that cannot be used.
 
-    If sizes in the suite seem rounded, those of the networks are rounded, too. Raises ``InputError`` if the suite's
+    If sizes in the suite seem rounded, the networks' sizes are rounded, too. Raises ``InputError`` if the suite's
     target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:
@@ -152,7 +152,7 @@ def _steps_of(seen: Sequence[Piece]) -> int:
 def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] = ()) -> Leakage:
     """Run all attacks on a suite.
 
-    ``zoo`` comes from ``read_zoo``. ``true`` names the networks from which the suite was made, to compute how often
+    ``zoo`` comes from ``read_zoo``. ``true`` names the networks from which the suite was generated; it shows how often
     attacks are right. Raises ``InputError`` if the zoo lacks a true network.
     """
     names, seen = {public.network for public in zoo}, pieces_of(suite)
@@ -245,7 +245,7 @@ def _piece(benchmark: Benchmark) -> Piece:
 
 
 def read_public_network(path: Path, settings: SplitSettings, steps: int = 0) -> PublicNetwork | str:
-    """Split a public network, with sizes rounded to ``steps`` per doubling; return the reason if this fails."""
+    """Split a public network, with sizes rounded to ``steps`` per doubling; if this fails, return the reason."""
     uses, cores, edges = Counter[str](), dict[str, tuple[Model, LayerSequence, float]](), set[tuple[str, str]]()
     try:
         splits = _grid_of(path, settings, steps) if steps else [network(path, settings)]

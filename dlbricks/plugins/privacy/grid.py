@@ -81,10 +81,10 @@ def plan_grid(
     steps: int,
     progress: "Progress",
 ) -> "tuple[PlannedSuite, tuple[str, ...]]":
-    """Write a suite with public sizes (a grid) instead of private ones.
+    """Write a suite with sizes on a public grid instead of private sizes.
 
     ``steps`` is the number of public sizes per doubling; ``api.suites.plan`` has the other parameters. Returns the
-    suite, and the operators of layers whose sizes cannot be rounded. Raises as ``write_grid``.
+    suite, and the operators of layers whose sizes cannot be rounded. Raises the errors of ``write_grid``.
     """
     from dlbricks.api.suites import PlannedSuite, gap
     from dlbricks.construct.coverage import suite_cost_ns

@@ -1,11 +1,11 @@
-"""Networks with sizes on a public grid, which are measured in place of a network with private sizes.
+"""Networks with sizes on a public grid, which are measured instead of a network with private sizes.
 
 A grid has evenly spaced points in each doubling of a size. Every size of a network (channels, hidden sizes, heads,
 lengths, resolutions, rows of tables) is rounded down to a point. In further copies, the widths, the other sizes, or
 both are rounded up to the next point. Private networks between the same points give the same files.
 
-A network whose sizes are not consistent on the grid (``14 * 14 + 1`` patches) is split into the largest consistent
-pieces. ``construct.interpolate`` predicts latencies between the points.
+If rounded sizes are inconsistent (``14 * 14 + 1`` patches), the network is split into the largest consistent pieces.
+``construct.interpolate`` predicts latencies between the points.
 """
 
 import functools
@@ -73,7 +73,7 @@ class Grid:
         return _points(self.steps)
 
     def below(self, size: int) -> int:
-        """Round a size down to a public size; a size beyond the smallest or largest of these does not change.
+        """Round a size down to a public size; sizes below the smallest or above the largest public size do not change.
 
         >>> [Grid().below(size) for size in (7, 8, 100, 768, 197)]
         [7, 8, 96, 768, 192]
@@ -81,7 +81,7 @@ class Grid:
         return self.points[bisect_right(self.points, size) - 1] if LEAST <= size < self.points[-1] else size
 
     def above(self, size: int) -> int:
-        """Return the next larger public size; a size beyond the smallest or largest of these does not change.
+        """Return the next larger public size; sizes below the smallest or above the largest do not change.
 
         >>> [Grid().above(size) for size in (7, 8, 100, 768, 192)]
         [7, 12, 128, 1024, 256]
@@ -123,7 +123,7 @@ def write_grid(
 ) -> tuple[str, ...]:
     """Write copies of networks with rounded sizes into a folder, in ``jobs`` worker processes.
 
-    ``progress`` is called with the phase, the number of finished items and their total. Returns the operators of layers
+    ``progress`` is called with phase, number of finished items and number of items. Returns the operators of layers
     that are left out. Raises ``InputError`` if a network cannot be used, or no layer has consistent sizes.
     """
     with Workers(jobs, memory_bytes=settings.memory_bytes) as workers:
@@ -148,7 +148,7 @@ def write_grid(
 def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetworks:
     """Return copies of a network with rounded sizes.
 
-    If only parts of the network are consistent, each part has at least as many layers as the granularity.
+    If only parts of it are consistent, copies have parts of as many layers as the granularity, or more.
     """
     try:
         model = read_network(path, settings)

@@ -1,7 +1,7 @@
 """Compares two runtimes, which make calls alternately, each in its own process. Written files contain this module.
 
-Other load then affects both alike. Two processes of one runtime differ by a few per cent for their whole life, since
-their memory has different addresses. So a difference has to repeat in pairs of fresh processes.
+Since calls alternate, other load affects both alike. Two processes of one runtime differ by a few per cent for their
+whole life, since their memory has different addresses. So a difference has to repeat in pairs of fresh processes.
 """
 
 import argparse
@@ -59,13 +59,13 @@ class PairSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairTimes:
-    """Times of a benchmark in two processes, one of each side; a time is the lower quartile over groups of calls."""
+    """Times of a benchmark in two processes, one of each side. A time is the lower quartile over groups of calls."""
 
     first_ns: float
     second_ns: float
-    """Time of the second side, minus the difference if its call overhead exceeds that of the first side."""
+    """Time of the second side, minus the amount by which its call overhead exceeds that of the first side."""
     ratio: float
-    """Time of the second side divided by that of the first."""
+    """Time of the second side divided by the time of the first side."""
 
 
 def runtime_of(side: Side, folder: Path) -> str:
@@ -208,7 +208,7 @@ class Confirmed:
     """A difference that repeated in pairs of fresh processes."""
 
     ratio: float
-    """Time of the second side divided by that of the first: median over pairs."""
+    """Time of the second side divided by the time of the first side, as median over pairs."""
     low: float
     high: float
     """Upper end of the interval of the median, with more than 99 % confidence."""
@@ -221,7 +221,7 @@ def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
     """Test whether the second side is slower by more than the ratio ``limit`` (sequential sign test).
 
     Returns:
-        The confirmed difference; False if further pairs cannot confirm one; True if more pairs are needed.
+        The confirmed difference; False if further pairs cannot confirm a difference; True if more pairs are needed.
     """
     denied = sum(pair.ratio <= limit for pair in pairs)
     if denied not in PAIRS_NEEDED:
@@ -230,7 +230,7 @@ def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
 
 
 def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
-    """Return the median ratio, and an interval that leaves out ``denied`` ratios at each end."""
+    """Return the median ratio, and an interval without the ``denied`` smallest and the ``denied`` largest ratios."""
     ratios = sorted(pair.ratio for pair in pairs)
     return Confirmed(
         ratio=statistics.median(ratios),
@@ -243,7 +243,7 @@ def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
 
 
 def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, Any]) -> int:
-    """Time the benchmark of a written file, or compare two interpreters by it; return the exit code.
+    """Time the benchmark in a written file, or use it to compare two interpreters; return the exit code.
 
     Args:
         script: path of the benchmark's script in the folder.

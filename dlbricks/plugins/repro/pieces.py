@@ -1,6 +1,6 @@
 """The pieces of a network, the result of a search, and single benchmarks as zip applications.
 
-Such a file is a suite of one benchmark with a ``__main__.py``. ``zipapp`` is not used: it stores the times of files.
+A zip application is a suite of one benchmark with a ``__main__.py``. ``zipapp`` is not used: it stores times of files.
 """
 
 import io
@@ -54,7 +54,7 @@ class SearchSettings:
     """The two runtimes to compare, A and B."""
     threads: int
     least: float
-    """Least slowdown of a piece on the second side, as a share: 0.05 is 5 %."""
+    """Least slowdown of a piece on the second side, as a share: 0.05 means 5 %."""
     budget_ns: int
 
 
@@ -67,7 +67,7 @@ class Slower(Struct, frozen=True, kw_only=True, rename={"slowdown": "found"}):
     uses: int
     slowdown: Confirmed
     explains: float
-    """Extra time of all uses of the piece, as a share of the network's time on the first side."""
+    """Extra time of all uses of the piece, divided by the network's time on the first side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Reproduction:
     """Number of layers of the network; a fused group counts once."""
     runtimes: tuple[str, str]
     whole: PairTimes
-    """Times of the whole network: median of at most three pairs of processes."""
+    """Times of the whole network: medians of up to three pairs of processes."""
     slower: tuple[Slower, ...]
     """Slower pieces, by falling ``explains``."""
     measured: int
@@ -87,7 +87,7 @@ class Reproduction:
     unconfirmed: int
     """Number of pieces that seemed slower, but could not be confirmed in time."""
     failed: tuple[str, ...]
-    """Why pieces could not be loaded, and by which runtime."""
+    """Reasons why pieces could not be loaded, with the runtime."""
     spent_ns: int
 
 
@@ -184,7 +184,7 @@ def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) ->
 
 
 def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
-    """Return the benchmark whose fingerprint starts with ``prefix``; raises ``InputError`` for none or several."""
+    """Return the benchmark whose fingerprint starts with ``prefix``; raises ``InputError`` unless exactly one does."""
     matches = [
         benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())
     ]

@@ -9,7 +9,7 @@ from dlbricks.units import counted, format_ns
 
 
 def repro_report(result: Reproduction, settings: SearchSettings, file: str | None, tells: str) -> list[RenderableType]:
-    """Return tables of both sides, the network and the slower pieces, and what the written file discloses."""
+    """Return tables of both sides, the network and the slower pieces, and a line on what the written file discloses."""
     items: list[RenderableType] = []
     for letter, side, runtime in zip("AB", settings.sides, result.runtimes, strict=True):
         options = "".join(f", {key}={value}" for key, value in side.options)

@@ -1,8 +1,8 @@
 """Searches for the smallest piece of a network that is slower on one of two runtimes.
 
-All unique pieces are screened in one pair of processes, and candidates are confirmed in pairs of fresh processes. If
-the network is slower but no single unit (a layer or a fused group) is, for instance after a lost fusion, longer pieces
-are screened. The result has less than twice as many layers as the shortest slower piece.
+All unique pieces are screened in one pair of processes, and candidates are confirmed in pairs of fresh processes. A
+unit is a layer or a fused group. If the network is slower but no single unit is, for instance after a lost fusion,
+longer pieces are screened. The result has less than twice as many layers as the shortest slower piece.
 """
 
 import json
@@ -104,7 +104,7 @@ class Search:
         return self._pieces[fingerprint]
 
     def find(self) -> Reproduction:
-        """Measure pieces until one is confirmed to be slower, all were tried, or the budget is spent.
+        """Measure pieces until a piece is confirmed to be slower, all were tried, or the budget is spent.
 
         Raises ``HarnessError`` if a worker process ended, and ``CheckError`` if a runtime cannot run the network.
         """

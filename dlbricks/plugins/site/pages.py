@@ -87,9 +87,9 @@ def save_site(
 ) -> Mapping[str, int]:
     """Write the pages of a store to a folder, which is replaced; ``raw`` adds the submitted results.
 
-    A bundle has no submitted results. Every system gets an estimate of each network if it has measured all sequences
-    of one of its splits. Returns the numbers of systems, sequences, networks and results, and the size of the page
-    in bytes. Raises ``InputError`` if writing fails.
+    A bundle has no submitted results. Every system gets an estimate of each network if it has measured all sequences of
+    one of the network's splits. Returns the numbers of systems, sequences, networks and results, and the size of the
+    page in bytes. Raises ``InputError`` if writing fails.
     """
     pages = _StorePages(store, raw=raw) if isinstance(store, ResultStore) else _Pages(store)
     listed = [run for run in pages.submissions if not (run.embargo_unix_ns or 0) > now_unix_ns]

@@ -28,11 +28,11 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 class Place(NamedTuple):
-    """The place of a system in a ranking; times in ns are geometric means."""
+    """Place of a system in a ranking. Times are geometric means in ns."""
 
     system: int
     first: int
-    """Best rank that the intervals allow; ``last`` is the worst."""
+    """Best rank that the intervals allow; ``last`` is the worst rank that they allow."""
     last: int
     ns: float
     low_ns: float
@@ -40,11 +40,11 @@ class Place(NamedTuple):
 
 
 Times = Sequence[tuple[float, float, float] | None]
-"""Of a system, its latency with both ends of its interval for each network; None if not known."""
+"""Latency of a system for each network, with both ends of the interval; None if unknown."""
 
 
 def common_networks(systems: Sequence[Times]) -> list[int]:
-    """Choose the networks of a ranking: those that the n systems with the most networks have in common.
+    """Choose the networks of a ranking: the networks that all of the n systems with the most networks have.
 
     The number n maximises the number of common networks times (n - 1).
     """
@@ -58,7 +58,7 @@ def common_networks(systems: Sequence[Times]) -> list[int]:
 
 
 def ranking(systems: Sequence[Times], networks: Sequence[int]) -> list[Place]:
-    """Rank the systems that have times of all ``networks``, the fastest first."""
+    """Rank the systems that have times of all ``networks``, the fastest system first."""
     means = list[tuple[int, list[float]]]()
     for system, times in enumerate(systems):
         chosen = [each for place in networks if (each := times[place])]
@@ -77,7 +77,7 @@ def ranking(systems: Sequence[Times], networks: Sequence[int]) -> list[Place]:
 
 
 def about(model: Model, composition: Composition) -> dict[str, Any]:
-    """Describe a network: layers, different sequences, operations, and the element type of most of its weights."""
+    """Describe a network: numbers of layers, sequences and operations, and the element type of most of its weights."""
     sizes = Counter[str]()
     for constant in model.constants.values():
         sizes[constant.spec.dtype] += constant.spec.nbytes
@@ -91,7 +91,7 @@ def about(model: Model, composition: Composition) -> dict[str, Any]:
 
 
 def figure(estimate: Estimate, split: str, precision: str) -> dict[str, Any]:
-    """Return the estimate of a network for the pages; without an interval it counts in no ranking."""
+    """Return the estimate of a network for the pages; an estimate without an interval is left out of rankings."""
     origin = estimate.origin
     ends = (None, None) if estimate.assumed_layers or estimate.bounds_only else (estimate.low_ns, estimate.high_ns)
     hints = [match[1] for option in estimate.configuration.options if (match := _PRECISION.fullmatch(option))]
