@@ -41,7 +41,7 @@ site: $(VENV)/installed  ## write pages of the systems that ship with the packag
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py
 
-backtest: $(VENV)/installed  ## predict the pairs of traces in the folder DLBRICKS_TRACES; writes errors, docs/evidence.md and the table of docs/whatif.md
+backtest: $(VENV)/installed  ## predict the pairs of traces in the folder DLBRICKS_TRACES; writes errors, docs/evidence.md and the table of docs/performance.md
 	@test -d "$(DLBRICKS_TRACES)" || { echo "set DLBRICKS_TRACES to the folder of traces (docs/evidence.md)" >&2; exit 2; }
 	$(BIN)/python benchmarks/whatif.py tables --own --traces "$(DLBRICKS_TRACES)"
 

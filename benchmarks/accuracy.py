@@ -2,8 +2,8 @@
 
 ``suites/results/<system>/<target>-<threads>t.parquet`` holds what ``dlbricks validate --keep`` left, packed by
 ``archives.py``; further words after the threads tell runs apart. Written are ``docs/data/accuracy-runs.csv`` with a row
-for each run, ``docs/data/accuracy.csv`` with a row for each network of each run, and the tables between
-markers in ``docs/accuracy.md``. What follows from leaving networks out takes long and is computed with
+for each run, ``docs/data/accuracy.csv`` with a row for each network of each run, the tables between markers in
+``docs/accuracy.md``, and its plots. What follows from leaving networks out takes long and is computed with
 ``--left-out ARCHIVE...``.
 """
 
@@ -16,24 +16,47 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from archives import DATA, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
+from archives import DATA, PAGE, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
 from kept_runs import read_results, read_runs
 from recompute import LEFT_OUT, leave_out_runs, recompute
 
 from dlbricks.construct.comparison import probability
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Rule
+from dlbricks.files import write_text
 from dlbricks.store.summary import measurements
 from dlbricks.validate.compare import error_figures
 from dlbricks.validate.types import ArchivedRun, ErrorFigures, NetworkValidation, Validation
 
 Cells = Mapping[str, Any]
-ERROR_COLUMNS = ("run", "networks", "references good to 0.7 %", "median", "90th percentile", "worst", "bias")
-TABLES = {
-    "onnxruntime-cpu": (("onnxruntime-cpu", "1"),),
-    "other targets": (("onnxruntime-cpu", "2"), ("portable", "1"), ("openvino", "1"), ("openvino", "2")),
+MACHINES = {"amd-epyc-2c": "EPYC Zen 4", "amd-epyc-zen5-2c": "EPYC Zen 5", "intel-xeon-2c": "Xeon"}
+COLUMNS = (
+    *("target", "machine", ">threads", "held out", ">networks", ">median", ">90th percentile"),
+    *(">within 5 %", ">within 10 %", ">inside", ">width"),
+)
+HELD_OUT = {
+    "amd-epyc-2c/onnxruntime-cpu-1t-others": "errors",
+    "amd-epyc-2c/onnxruntime-cpu-1t-held-out": "errors, intervals",
+    "amd-epyc-2c/onnxruntime-cpu-1t-packages": "nothing; networks of packages",
+    "amd-epyc-2c/openvino-1t-held-out": "intervals",
+    "amd-epyc-2c/openvino-1t-packages": "nothing; networks of packages",
+    "amd-epyc-zen5-2c/onnxruntime-cpu-1t": "errors",
+    "intel-xeon-2c/onnxruntime-cpu-1t-later": "errors",
 }
-"""Targets and threads of each table of runs."""
+"""What no constant was chosen by (errors), and no band learned from (intervals); of all other runs nothing is."""
+ORDER = (
+    "nothing",
+    "nothing; networks of packages",
+    "intervals",
+    "errors",
+    "errors, intervals",
+    "the hour",
+    "the network",
+)
+"""What is held out, in the order of the table; the family of a network comes last."""
+COLOURS = dict(zip(MACHINES, ("#4e79a7", "#f28e2b", "#59a14f"), strict=True))
+PLOT_ERROR = 0.25
+"""Errors beyond are drawn at the edge of a plot."""
 APART = 0.05
 """How far latencies of two runtimes lie apart, from which on the faster one has to be named."""
 SURE = 0.9
@@ -145,68 +168,109 @@ def suite_rows(system: Path) -> list[dict[str, object]]:
     for name, document in read_results(suites_of(system)).items():
         results = measurements(document)
         for run, archived in runs.items():
-            ratios, inside = [], []
-            for one in archived.values():
+            mine: list[dict[str, object]] = []
+            for network, one in archived.items():
                 whole = measurements(one.document, roles=("whole",)).measurements[one.facts.whole]
                 made = estimate(one.facts.composition, results, Rule.parse("sequential"))
                 if not made.missing:
-                    ratios.append(made.total_ns / whole.latency_ns)
-                    inside.append(made.low_ns <= whole.latency_ns <= made.high_ns)
-            if 2 * len(ratios) > len(archived):  # of other networks a suite has single sequences
-                row = {"suite": name, "run": run, "networks": len(ratios), **figures(error_figures(ratios))}
-                rows.append({**row, "inside": round(float(np.mean(inside)), 4)})
+                    inside = made.low_ns <= whole.latency_ns <= made.high_ns
+                    width = round((made.high_ns - made.low_ns) / made.total_ns, 4)
+                    ratio = round(made.total_ns / whole.latency_ns, 4)
+                    where = {"run": f"{system.name}/{run}", "suite": name, "network": network}
+                    mine.append({**where, "ratio": ratio, "inside": inside, "width": width})
+            if 2 * len(mine) > len(archived):  # of other networks a suite has single sequences
+                rows += mine
     return rows
 
 
-def percent(text: str | float, sign: str = "") -> str:
-    """Write a share of a CSV file as per cent."""
-    return f"{float(text):{sign}.1%}" if text != "" else ""
+def percent(share: float) -> str:
+    """Write a share as per cent."""
+    return f"{share:.1%}"
 
 
-def runs_table(rows: Sequence[Cells], kinds: Sequence[tuple[str, str]]) -> str:
-    """Write the table of the runs of some targets and threads."""
-    mine = [row for kind in kinds for row in rows if (row["target"], str(row["threads"])) == kind]
-    columns = [*ERROR_COLUMNS, "inside", "width", "times cheaper"]
+def shown_target(run: Cells) -> str:
+    """Name how networks of a run were split, and by what they were run if the target does not say it."""
+    if run["target"] != "portable":
+        return str(run["target"])
+    return f"portable, H = {run['granularity']}, {run['rule']}, {run['runtime'].split()[0]}"
+
+
+def judged_networks(folder: Path) -> dict[tuple[str, str, str, str], list[tuple[str, float, bool, float]]]:
+    """Collect networks by target, machine, threads and what is held out: name, ratio, inside, width of the interval."""
+    runs = {str(row["run"]): row for row in read_csv("accuracy-runs", folder)}
+    groups: dict[tuple[str, str, str, str], list[tuple[str, float, bool, float]]] = {}
+
+    def add(row: Cells, held_out: str, inside: bool, width: float) -> None:
+        run = runs[row["run"]]
+        key = (shown_target(run), MACHINES[row["run"].partition("/")[0]], str(run["threads"]), held_out)
+        groups.setdefault(key, []).append((row["network"], float(row["ratio"]), inside, width))
+
+    for row in read_csv("accuracy", folder):
+        low, high, made, measured = (float(row[f"{key}_ns"]) for key in ("low", "high", "estimated", "measured"))
+        add(row, HELD_OUT.get(row["run"], "nothing"), low <= measured <= high, (high - low) / made)
+    for row in read_csv("accuracy-suites", folder):
+        add(row, "the hour", row["inside"] == "True", float(row["width"]))
+    for row in read_csv("accuracy-left-out", folder):
+        if row["ratio"]:
+            whose = "the network" if row["left_out"] == "network" else "its family"
+            add(row, whose, row["inside"] == "True", float(row["width"]))
+    return groups
+
+
+def accuracy_table(folder: Path) -> str:
+    """Write how far estimates are off: all networks of all runs of a kind together."""
     made = []
-    for row in mine:
-        cheaper = float(row["end_to_end_s"]) / max(float(row["suite_s"]), 1e-9)
-        errors = [percent(row["median"]), percent(row["p90"]), percent(row["worst"]), percent(row["bias"], "+")]
-        known = [percent(row["inside"]), percent(row["width"]), f"{cheaper:.1f}"]
-        made.append([f"`{row['run']}`", row["networks"], row["good_references"], *errors, *known])
-        if row["published_median"]:
-            figures_of = [percent(row[f"published_{key}"]) for key in ("median", "p90", "worst")]
-            bias = percent(row["published_bias"], "+")
-            made.append(["published recipe in the same run", row["networks"], "", *figures_of, bias, "", "", ""])
-    return markdown(columns, made)
+    groups = judged_networks(folder)
+    for key in sorted(groups, key=lambda key: (*key[:3], *(key[3] != held_out for held_out in ORDER))):
+        rows = groups[key]
+        off = np.array([abs(ratio - 1) for _, ratio, _, _ in rows])
+        errors = error_figures([ratio for _, ratio, _, _ in rows])
+        networks = len({name for name, *_ in rows})
+        count = f"{networks}" if networks == len(rows) else f"{networks} ({len(rows)} times)"
+        shares = [np.mean(off <= 0.05), np.mean(off <= 0.1), np.mean([inside for _, _, inside, _ in rows])]
+        whole = [f"{share:.0%}" for share in (*shares, median(width for *_, width in rows))]
+        made.append([*key, count, percent(errors.median_abs_error), percent(errors.p90_abs_error), *whole])
+    return markdown(COLUMNS, made)
 
 
-def suites_table(rows: Sequence[Cells]) -> str:
-    """Write the table of estimates from suites that were measured at other hours, all runs of one thread together."""
-    made = []
-    for name in dict.fromkeys(row["suite"] for row in rows):
-        mine = [row for row in rows if row["suite"] == name]
-        spread = []
-        for key in ("median", "p90", "worst", "bias", "inside"):
-            ends = [function(float(row[key]) for row in mine) for function in (min, max)]
-            spread.append(" to ".join(percent(end, "+" if key == "bias" else "") for end in ends))
-        made.append([f"`{name}`", len(mine), *spread])
-    return markdown(["result", "runs", "median", "90th percentile", "worst", "bias", "inside"], made)
+def plot(target: str, folder: Path) -> str:
+    """Draw the error of each network by its latency, coloured by machine, as SVG."""
+    runs = {str(row["run"]): row for row in read_csv("accuracy-runs", folder)}
+    rows = [row for row in read_csv("accuracy", folder) if runs[row["run"]]["target"] == target]
+    left, top, right, bottom = 60, 30, 700, 290
 
+    def across(latency_ns: float) -> float:
+        return round(left + (right - left) * (np.log10(latency_ns) - 4) / 5, 1)
 
-def left_out_table(rows: Sequence[Cells]) -> str:
-    """Write the table of networks, and of families of networks, that were left out."""
-    made = []
-    for run, by in dict.fromkeys((row["run"], row["left_out"]) for row in rows):
-        mine = [row for row in rows if (row["run"], row["left_out"]) == (run, by)]
-        known = [row for row in mine if row["ratio"]]
-        errors = error_figures([float(row["ratio"]) for row in known])
-        cells = [errors.median_abs_error, errors.p90_abs_error, errors.max_abs_error]
-        inside = sum(row["inside"] == "True" for row in known) / max(1, len(known))
-        middles = [median(float(row[key]) for row in known) for key in ("width", "interpolated")]
-        shown = [*map(percent, cells), percent(errors.bias, "+"), percent(inside), *map(percent, middles)]
-        made.append([f"`{run}`", by, len(known), len(mine) - len(known), *shown])
-    columns = ["run", "left out", "estimated", "refused", *ERROR_COLUMNS[3:], "inside", "width", "guessed"]
-    return markdown(columns, made)
+    def down(error: float) -> float:
+        share = (PLOT_ERROR - max(-PLOT_ERROR, min(PLOT_ERROR, error))) / (2 * PLOT_ERROR)
+        return round(top + (bottom - top) * share, 1)
+
+    lines = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 330" font-family="sans-serif" font-size="12">',
+        '<rect width="720" height="330" fill="#ffffff"/>',
+        f'<text x="{left}" y="18">Target {target}: error of estimates by measured latency of the network</text>',
+    ]
+    for error in (-0.25, -0.1, -0.05, 0, 0.05, 0.1, 0.25):
+        colour = "#52606d" if error == 0 else "#d5dbe1"
+        lines.append(f'<path d="M{left} {down(error)}H{right}" stroke="{colour}"/>')
+        lines.append(
+            f'<text x="{left - 6}" y="{down(error) + 4}" text-anchor="end">{f"{error:+.0%}" if error else 0}</text>'
+        )
+    for power, text in enumerate(("10 us", "0.1 ms", "1 ms", "10 ms", "0.1 s", "1 s")):
+        lines.append(f'<text x="{across(10 ** (power + 4))}" y="{bottom + 18}" text-anchor="middle">{text}</text>')
+    for number, (system, colour) in enumerate(COLOURS.items()):
+        mine = [row for row in rows if row["run"].partition("/")[0] == system]
+        lines += [
+            f'<circle cx="{across(float(row["measured_ns"]))}" cy="{down(float(row["ratio"]) - 1)}" r="3" '
+            f'fill="{colour}" fill-opacity="0.6"/>'
+            for row in mine
+        ]
+        if mine:
+            place = left + 120 * number
+            lines.append(f'<circle cx="{place + 4}" cy="322" r="4" fill="{colour}"/>')
+            lines.append(f'<text x="{place + 14}" y="326">{MACHINES[system]}</text>')
+    return "\n".join([*lines, "</svg>", ""])
 
 
 def rivals(runs: Sequence[Cells]) -> list[tuple[str, str]]:
@@ -229,23 +293,24 @@ def rivals(runs: Sequence[Cells]) -> list[tuple[str, str]]:
 def faster_table(runs: Sequence[Cells], networks: Sequence[Cells], left: Sequence[Cells]) -> str:
     """Write how often the faster of two runtimes is named: by the parts of a network, and by those of others."""
     sources = {"own parts": networks}
-    sources |= {f"{by} left out": [row for row in left if row["left_out"] == by] for by in LEFT_OUT}
-    made = []
-    for one, other in rivals(runs):
-        for said, rows in sources.items():
-            of = [
-                {row["network"]: row for row in rows if row["run"] == run and row["estimated_ns"]}
-                for run in (one, other)
-            ]
+    sources |= {f"other parts, {by} left out": [row for row in left if row["left_out"] == by] for by in LEFT_OUT}
+    threads = {row["run"]: row["threads"] for row in runs}
+    found: dict[tuple[str, str, str], list[tuple[float, bool, float]]] = {}
+    for pair in rivals(runs):
+        split = "portable" if "portable" in pair[0] else "of the runtime"
+        for source, rows in sources.items():
+            of = [{row["network"]: row for row in rows if row["run"] == run and row["estimated_ns"]} for run in pair]
             judgements = [judged(of[0][name], of[1][name]) for name in of[0] if name in of[1]]
-            apart = [row for row in judgements if row[0] >= APART]
-            if apart:
-                named, sure = [right for _, right, _ in apart], [right for _, right, likely in apart if likely >= SURE]
-                meant = f"{np.mean([likely for _, _, likely in apart]):.0%}"
-                counts = [f"{sum(of_them)} of {len(of_them)}" for of_them in (named, sure)]
-                made.append([f"`{one}` or `{other.partition('/')[2]}`", said, len(judgements), *counts, meant])
-    columns = ["runs", "estimated from", "networks", f"named, where {APART:.0%} or more apart"]
-    return markdown([*columns, f"of these surer than {SURE:.0%}", "said on average"], made)
+            found.setdefault((split, str(threads[pair[0]]), source), []).extend(
+                row for row in judgements if row[0] >= APART
+            )
+    made = []
+    for key, rows in found.items():
+        sure = [right for _, right, likely in rows if likely >= SURE]
+        if rows:
+            made.append([*key, f"{sum(right for _, right, _ in rows)} of {len(rows)}", f"{sum(sure)} of {len(sure)}"])
+    columns = ("target", ">threads", "estimated from", f">right, where {APART:.0%} or more apart")
+    return markdown((*columns, f">of these surer than {SURE:.0%}"), made)
 
 
 def judged(one: Cells, other: Cells) -> tuple[float, bool, float]:
@@ -258,13 +323,17 @@ def judged(one: Cells, other: Cells) -> tuple[float, bool, float]:
 
 def tables(folder: Path) -> dict[str, str]:
     """Write the tables of the page from the data files."""
-    runs = read_csv("accuracy-runs", folder)
-    made = {name: runs_table(runs, of) for name, of in TABLES.items()}
-    made["suites at other hours"] = suites_table(read_csv("accuracy-suites", folder))
-    left = read_csv("accuracy-left-out", folder)
-    made["left out"] = left_out_table(left)
-    made["faster"] = faster_table(runs, read_csv("accuracy", folder), left)
-    return made
+    runs, left = read_csv("accuracy-runs", folder), read_csv("accuracy-left-out", folder)
+    return {
+        "accuracy": accuracy_table(folder),
+        "faster": faster_table(runs, read_csv("accuracy", folder), left),
+    }
+
+
+def plots(folder: Path) -> dict[str, str]:
+    """Draw a plot for each target, by the name of its file."""
+    targets = dict.fromkeys(row["target"] for row in read_csv("accuracy-runs", folder))
+    return {f"accuracy-{target}.svg": plot(target, folder) for target in targets}
 
 
 def main() -> None:
@@ -287,6 +356,8 @@ def main() -> None:
             write_csv("accuracy-suites", [*chain.from_iterable(apart)])
     for name, table in tables(DATA).items():
         put_table(name, table)
+    for name, drawing in plots(DATA).items():
+        write_text(PAGE.parent / name, drawing)
 
 
 if __name__ == "__main__":

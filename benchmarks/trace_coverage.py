@@ -1,8 +1,8 @@
-"""Tells of how much kernel time in traces work, kind and occupancy are known: the table of docs/tracing.md.
+"""Tells of how much kernel time in traces work, kind and occupancy are known.
 
-``python benchmarks/trace_coverage.py FOLDER [--page]`` reads PyTorch's traces below a folder, one of those of a folder
-whose names differ in numbers only (ranks of one run are alike), and prints a row for each; ``--page`` writes them into
-the page.
+``python benchmarks/trace_coverage.py FOLDER`` reads PyTorch's traces below a folder, one of those of a folder whose
+names differ in numbers only (ranks of one run are alike), and prints a row for each: name, device, time of kernels, and
+the shares of it below operators with shapes, with flops or bytes, of an unknown kind, and with an occupancy.
 """
 
 import argparse
@@ -11,17 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from archives import ROOT, markdown, put_table
 
 from dlbricks.errors import DlbricksError
 from dlbricks.profile.open import read_any
 from dlbricks.trace.types import Level, Role, Trace
 from dlbricks.trace.work_classes import KernelClass, class_of
 
-PAGE = ROOT / "docs" / "tracing.md"
-COLUMNS = (
-    "trace", "device", ">kernels, ms", ">below operators with shapes", ">flops or bytes", ">kind unknown", ">occupancy",
-)  # fmt: skip
 UNKNOWN_SHOWN = 3
 
 
@@ -72,21 +67,16 @@ def main() -> None:
     """Print the table, and what is unknown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--page", action="store_true", help="write the table into docs/tracing.md")
     asked = parser.parse_args()
-    rows = []
     for name, trace in traces(asked.folder):
         total, known, left = shares(trace)
         if np.isnan(total) or not known[0]:
             print(f"{name}: no kernel below an operator with shapes")
             continue
         cells = [f"{100 * one:.1f} %" for one in known]
-        rows.append((name.partition(".")[0], trace.device, f"{total / 1e6:.1f}", *cells))
-        print(*rows[-1], sep="  ", flush=True)
+        print(name.partition(".")[0], trace.device, f"{total / 1e6:.1f} ms", *cells, sep="  ", flush=True)
         for text, share in sorted(left.items(), key=lambda one: -one[1])[:UNKNOWN_SHOWN]:
             print(f"    {100 * share:.1f} % {text[:150]}")
-    if asked.page:
-        put_table("kernels", markdown(COLUMNS, rows), PAGE)
 
 
 if __name__ == "__main__":

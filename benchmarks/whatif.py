@@ -1,8 +1,8 @@
 """Back-tests of what-if: predictions beside measurements, and the errors from which intervals are made.
 
 ``python benchmarks/whatif.py tables`` measures nothing: it writes the tables of docs/evidence.md, that of transforms in
-docs/whatif.md, and ``dlbricks/whatif/backtest_errors.json``. ``--traces FOLDER`` first predicts the pairs of public
-traces again and writes suites/results/whatif-traces.json; the traces themselves are not part of the repository.
+docs/performance.md, and ``dlbricks/whatif/backtest_errors.json``. ``--traces FOLDER`` first predicts the pairs of
+public traces again and writes suites/results/whatif-traces.json; the traces themselves are not in the repository.
 ``--own`` predicts those of own traces of H200 (suites/results/nvidia-h200*-traces.parquet) again.
 
 ``show FILE...`` prints each case of packed traces (.parquet), of a folder of traces with its ``pairs.json``, or of
@@ -54,7 +54,7 @@ FIGURES: Mapping[str, tuple[str, Callable[..., Iterable[BackTest]]]] = {
 }
 """Back-tests of published figures by name: what the cases are of, and how they are predicted."""
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
-PAGE, EVIDENCE = (ROOT / "docs" / name for name in ("whatif.md", "evidence.md"))
+PAGE, EVIDENCE = (ROOT / "docs" / name for name in ("performance.md", "evidence.md"))
 """The page with the table of transforms, and that with the tables of back-tests."""
 ENOUGH = 5
 """Fewer back-tests of steps, or of kernels, stand in the table and make no interval."""
@@ -201,19 +201,16 @@ def print_coverage(tests: Sequence[BackTest]) -> None:
 
 
 def transforms() -> str:
-    """List the transforms with the errors of their predictions, by kind of trace; those of papers come last."""
+    """List the transforms that are not of a paper, with the errors of their predictions by kind of trace."""
     backtested.cache_clear()
     cells = []
-    for one in sorted(all_transforms().values(), key=lambda one: one.group == "paper"):
+    for one in (one for one in all_transforms().values() if one.group != "paper"):
         kinds: dict[str, list[str]] = defaultdict(list)
-        for row in backtested():
-            if row.transform == one.name and row.of != evidence.HOST:
-                kinds[row.kind].append(f"{row.of} {f'±{row.error:.0%}' if row.helps else '-'}")
-        errors = "; ".join(f"{kind}: {', '.join(rows)}" for kind, rows in kinds.items())
-        if not errors and one.name in evidence.PUBLISHED:
-            errors = f"±{evidence.PUBLISHED[one.name][0]:.0%}, as its authors report"
-        known = errors or "not validated"
-        cells.append((f"`{one.name}`", one.title, f"{one.group}: {known}" if one.group == "paper" else known))
+        for row in (row for row in backtested() if row.transform == one.name and row.of != evidence.HOST):
+            errors = f"{row.of} {row.median_error:.0%}, ±{row.error:.0%} of {row.cases}"
+            kinds[row.kind].append(errors if row.helps else f"{row.of} -")
+        text = "<br>".join(f"{kind}: {'; '.join(rows)}" for kind, rows in kinds.items())
+        cells.append((f"`{one.name}`", one.title, text.replace(" on NVIDIA GPUs", "") or "not validated"))
     return markdown(("transform", "what", "error"), cells)
 
 

@@ -121,7 +121,7 @@ def suite_options(name: str, *, of_networks: bool = True, required: bool = True)
                 "--executor",
                 default="",
                 metavar="NAME[:ADDRESS]",
-                help="Plug-in that reads the networks, for example on other machines (docs/fleet.md).",
+                help="Plug-in that reads the networks, for example on other machines (docs/maintainer.md).",
             ),
         )
         return with_options(
@@ -168,7 +168,7 @@ def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> N
 
     Running a suite needs Python, numpy and onnxruntime. A suite has no names of networks, and no trained values except
     with --allow-values. A known architecture can still be recognised by its shapes; -H inf puts whole networks into the
-    suite. docs/privacy.md describes what a suite discloses, and 'dlbricks leakage' measures it.
+    suite. docs/security.md describes what a suite discloses, and 'dlbricks leakage' measures it.
 
     --decoys DIR also splits the public networks in DIR, and leaves the extents of --dim and --batch out of the suite.
     Two suites of one network with different decoys identify it, so share only one.

@@ -2,7 +2,7 @@
 
 A ratio is the second latency divided by the first. Its logarithm has four independent errors, which add in quadrature.
 The errors of sampling and drift come from the measurements. The errors of other hours and of composition come from
-archived runs of two shared machines (``docs/compare.md``). The spread between honest runs (``store.spread``) also
+archived runs of two shared machines (``docs/maintainer.md``). The spread between honest runs (``store.spread``) also
 widens the intervals of single sequences.
 """
 

@@ -43,7 +43,7 @@ Row = TypeVar("Row")
 
 
 def to_json(kind: str, content: object, indent: int | None = 2) -> str:
-    """Serialise the content of ``--json`` with its format and version (``docs/json.md``), and a newline at the end.
+    """Serialise the content of ``--json`` with its format and version (``docs/formats.md``), and a newline at the end.
 
     ``kind`` is usually the command. ``content`` is a mapping or dataclass; a property ``coverage`` becomes a field.
     """

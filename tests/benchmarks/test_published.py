@@ -24,11 +24,13 @@ def accuracy(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_the_tables_of_the_page_follow_from_the_data_files(accuracy: ModuleType) -> None:
-    """Every table between markers is what the script makes of the data files."""
+    """Every table between markers, and every plot, is what the script makes of the data files."""
     page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
-    assert len(page.splitlines()) <= 150
     for name, table in accuracy.tables(accuracy.DATA).items():
         assert f"<!-- {name} -->\n\n{table}\n<!-- end -->" in page
+    for name, drawing in accuracy.plots(accuracy.DATA).items():
+        assert (ROOT / "docs" / name).read_text(encoding="utf-8") == drawing
+        assert f"]({name})" in page
 
 
 def test_figures_of_runs_follow_from_those_of_networks(accuracy: ModuleType) -> None:

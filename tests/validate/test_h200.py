@@ -1,4 +1,4 @@
-"""What was recorded on an H200 gives the figures that ``benchmarks/gpu/README.md`` and ``docs/decoders.md`` quote."""
+"""What was recorded on an H200 gives figures of ``benchmarks/gpu/README.md`` and ``docs/language-models.md``."""
 
 import dataclasses
 import json

@@ -66,8 +66,8 @@ def estimate(
 
     --prompt 512 --generate 128 estimates these times from calls that were measured at the lengths of --dim, as in --dim
     past=0,512,2048 --dim sequence=1,256. By default, the lengths that the system has results for are used and printed
-    (docs/decoders.md). --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with the
-    decoder itself if the system has measured it.
+    (docs/language-models.md). --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with
+    the decoder itself if the system has measured it.
     """
     if answer is None:
         show_estimates(models=models, choice=choice, systems=systems, as_json=as_json, **others)
@@ -88,8 +88,8 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
     """Run a decoder in a loop, alternating with measurements of its sequences, and compare the loop with the estimates.
 
     --prompt 512 --generate 64 measures the sequences at the lengths of --dim, as in --dim past=0,1024 --dim
-    sequence=1,256. By default, the lengths that 'llm generate' chooses are used (docs/decoders.md). The outputs of
-    calls with at most 10^11 operations are checked to be finite.
+    sequence=1,256. By default, the lengths that 'llm generate' chooses are used (docs/language-models.md). The outputs
+    of calls with at most 10^11 operations are checked to be finite.
     """
     from dlbricks.api.validation import plan_of
 
@@ -120,7 +120,7 @@ def plan(
     """Write the smallest suite of the decoders' sequences that a system has not measured.
 
     --prompt 128..4096 chooses the lengths that estimates of such prompts need, except those that the system has results
-    for (docs/decoders.md).
+    for (docs/language-models.md).
     """
     from dlbricks.plugins.llm.estimates import without_measured
 
@@ -151,7 +151,7 @@ def plan(
 def generate(*, models: Sequence[str], choice: SplitChoice, prompts: PromptSpan | None, **others: Any) -> None:
     """Split decoders into unique layer sequences and write a suite of benchmarks.
 
-    --prompt 128..4096 chooses the lengths that estimates of such prompts need (docs/decoders.md).
+    --prompt 128..4096 chooses the lengths that estimates of such prompts need (docs/language-models.md).
     """
     if prompts is not None:
         tell_lengths(choice)

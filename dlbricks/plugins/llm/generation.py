@@ -15,7 +15,7 @@ from dlbricks.plugins.llm.lengths import MeasuredPoint, Point
 from dlbricks.store.types import SystemConfiguration
 
 # How much faster and slower a loop's calls were than estimates from sequences of another hour, relative: bounds of 95 %
-# of 96 calls (``docs/decoders.md``), rounded up.
+# of 96 calls (``docs/language-models.md``), rounded up.
 OTHER_HOUR = (0.1, 0.2)
 # How much slower a call may be than its sequences after other work of the host, ns; at most by its own time. The host's
 # work evicts data from the caches; synthetic decoders took 9 to 21 % longer, on a busy machine a third to a half

@@ -53,7 +53,7 @@ def grid(
     Each size is replaced by the grid points below and above it: powers of 2 and the midpoints between them. The suite
     has all sequences of these sizes, even if they are measured already; a sequence of the networks is in it only by
     chance. A receiver learns only the grid cells of the sizes (docs/owner.md). --steps 1 uses only powers of 2; --steps
-    4 and 8 add points (docs/privacy.md). The command prints how to run the suite, submit the result and estimate.
+    4 and 8 add points (docs/security.md). The command prints how to run the suite, submit the result and estimate.
     """
     from dlbricks.report.console import progress
 
