@@ -8,6 +8,7 @@ for each run, ``docs/data/accuracy.csv`` with a row for each network of each run
 """
 
 import argparse
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import chain, combinations
@@ -240,7 +241,7 @@ def plot(target: str, folder: Path) -> str:
     left, top, right, bottom = 60, 30, 700, 290
 
     def across(latency_ns: float) -> float:
-        return round(left + (right - left) * (np.log10(latency_ns) - 4) / 5, 1)
+        return round(left + (right - left) * (math.log10(latency_ns) - 4) / 5, 1)
 
     def down(error: float) -> float:
         share = (PLOT_ERROR - max(-PLOT_ERROR, min(PLOT_ERROR, error))) / (2 * PLOT_ERROR)
@@ -305,10 +306,11 @@ def faster_table(runs: Sequence[Cells], networks: Sequence[Cells], left: Sequenc
                 row for row in judgements if row[0] >= APART
             )
     made = []
-    for key, rows in found.items():
-        sure = [right for _, right, likely in rows if likely >= SURE]
-        if rows:
-            made.append([*key, f"{sum(right for _, right, _ in rows)} of {len(rows)}", f"{sum(sure)} of {len(sure)}"])
+    for key, judgements in found.items():
+        right = [named for _, named, _ in judgements]
+        sure = [named for _, named, likely in judgements if likely >= SURE]
+        if right:
+            made.append([*key, f"{sum(right)} of {len(right)}", f"{sum(sure)} of {len(sure)}"])
     columns = ("target", ">threads", "estimated from", f">right, where {APART:.0%} or more apart")
     return markdown((*columns, f">of these surer than {SURE:.0%}"), made)
 
