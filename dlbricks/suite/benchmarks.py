@@ -6,6 +6,7 @@ tensors), so equal sequences give the same file.
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from types import MappingProxyType
 import onnx
 from onnx import TensorProto, helper
 
+from dlbricks.model.bodies import captured
 from dlbricks.model.emit import build_network, initializer, network_bytes
 from dlbricks.model.types import Generator, Model, Placement, TensorSpec, WeightBlob
 from dlbricks.operators.assumptions import assumed_by
@@ -71,9 +73,10 @@ def build_benchmark(
     model = with_full_windows(model, sequence.layers)
     rename = canonical_names(model, sequence)
     constants, weights = place_constants(model, sequence.layers, sequence.constants, real_values=role == "whole")
-    network = network_bytes(
-        build_network(model, sequence.layers, sequence.inputs, sequence.outputs, rename=rename, constants=constants)
+    network = build_network(
+        model, sequence.layers, sequence.inputs, sequence.outputs, rename=rename, constants=constants
     )
+    matrices = end_in_matrices(network) if role == "sequence" and model.target == "portable" else {}
     specs = [model.spec(tensor) for tensor in (*sequence.inputs, *sequence.outputs)]
     layers = [model.layers[index] for index in sequence.layers]
     facts = features(
@@ -89,7 +92,7 @@ def build_benchmark(
             [model.layers[index].op_type for index in sequence.layers if not model.layers[index].is_view]
         ),
         network=f"networks/{sequence.fingerprint}.onnx",
-        digest=digest_bytes(network),
+        digest=digest_bytes(data := network_bytes(network)),
         optimization="none" if model.target.startswith("onnxruntime-") else "all",
         role=role,
         operators=facts.operators,
@@ -98,7 +101,10 @@ def build_benchmark(
             _contract(model.spec(tensor), rename[tensor], generator)
             for tensor, generator in input_generators(model, sequence.layers, sequence.inputs).items()
         ),
-        outputs=tuple(_contract(model.spec(tensor), rename[tensor], None) for tensor in sequence.outputs),
+        outputs=tuple(
+            _contract(replace(spec, shape=matrices.get(rename[spec.name], spec.shape)), rename[spec.name], None)
+            for spec in map(model.spec, sequence.outputs)
+        ),
         weight_bytes=facts.weight_bytes,
         activation_bytes=sum(spec.nbytes for spec in specs),
         flops=facts.flops,
@@ -117,7 +123,44 @@ def build_benchmark(
         kinds=facts.kinds,
         shape=facts.shape,
     )
-    return BuiltBenchmark(benchmark=benchmark, network=network, weights=weights)
+    return BuiltBenchmark(benchmark=benchmark, network=data, weights=weights)
+
+
+# Element types of products that the runtime computes as Gemm.
+_PRODUCT_TYPES = frozenset({TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16})
+
+
+def end_in_matrices(network: onnx.ModelProto) -> dict[str, tuple[int, int]]:
+    """Let products with a bias at the end of a network return matrices; return the new shapes of these outputs.
+
+    onnxruntime computes MatMul and Add of three or more dimensions as Reshape, Gemm, Reshape. Within a network a
+    Reshape renames memory; the last one of a benchmark would copy. It merges two at the beginning, so one is left.
+    """
+    graph, shapes = network.graph, dict[str, tuple[int, int]]()
+    constants = {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
+    makers = {name: node for node in graph.node for name in node.output}
+    uses = Counter(name for node in graph.node for name in (*node.input, *captured(node)))
+    uses.update(value.name for value in graph.output)
+    for value in graph.output:
+        tensor, add = value.type.tensor_type, makers[value.name]
+        extents = tuple(dim.dim_value for dim in tensor.shape.dim)
+        products = [makers[name] for name in add.input if name in makers and makers[name].op_type == "MatMul"]
+        biases = [constants[name] for name in add.input if name in constants]
+        if add.op_type != "Add" or len(products) != 1 or biases != [extents[-1:]] or len(extents) < 3:
+            continue
+        (product,) = products
+        weight = constants.get(product.input[1], ())
+        alone = uses[value.name] == uses[product.output[0]] == 1
+        if not alone or len(weight) != 2 or tensor.elem_type not in _PRODUCT_TYPES:
+            continue
+        rows, shape = math.prod(extents[:-1]), f"c{len(graph.initializer)}"
+        made = f"t{sum(len(node.output) for node in graph.node)}"
+        graph.initializer.append(helper.make_tensor(shape, TensorProto.INT64, (2,), (rows, weight[0])))
+        node = helper.make_node("Reshape", [product.input[0], shape], [made], name=f"n{len(graph.node)}")
+        graph.node.insert(list(graph.node).index(product), node)
+        product.input[0], shapes[value.name] = made, (rows, extents[-1])
+        value.CopyFrom(helper.make_tensor_value_info(value.name, tensor.elem_type, shapes[value.name]))
+    return shapes
 
 
 def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -> dict[str, str]:

@@ -23,7 +23,7 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import NAME_LIMIT, canonicalise, readable_name
 from dlbricks.sequences.split import end_to_end, sequences_of
 from dlbricks.settings import SplitSettings
-from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark, merged_weights
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark, end_in_matrices, merged_weights
 from dlbricks.suite.extraction import (
     FIXED_SECONDS,
     LEAST,
@@ -284,3 +284,66 @@ def _made_since(model: Model, last: int) -> set[str]:
         if layer.inputs[0] in found:
             found.update(layer.outputs)
     return found
+
+
+def ends(network: bytes, folder: Path) -> tuple[list[str], list[str]]:
+    """Operators that write the outputs of a network, as it is and as onnxruntime optimises it."""
+    options, path = ort.SessionOptions(), folder / "optimised.onnx"
+    options.log_severity_level = 4
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED  # of every provider
+    options.optimized_model_filepath = str(path)
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
+    ort.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+    graphs = onnx.ModelProto.FromString(network).graph, onnx.load(path, load_external_data=False).graph
+    writers = ({name: one.op_type for one in graph.node for name in one.output} for graph in graphs)
+    return tuple([of[value.name] for value in graphs[0].output] for of in writers)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("granularity", "products"), [(1, 17), (4, 3)])
+def test_no_view_is_added_to_the_end_of_a_benchmark(granularity: int, products: int, tmp_path: Path) -> None:
+    """A Reshape, Cast or Transpose there would copy what it does not copy within the network."""
+    made = benchmarks_of("hf_segformer_b0", granularity).values()
+    ensure_weights(tmp_path, [asdict(blob) for blob in merged_weights(made)], 0)
+    matrices = 0
+    for one in made:
+        before, after = ends(one.network, tmp_path)
+        assert not {"Reshape", "Cast", "Transpose"} & {*after} - {*before}, one.benchmark.name
+        matrices += "Gemm" in after
+    assert matrices >= products
+
+
+@pytest.mark.parametrize(
+    ("after", "outputs", "bias", "shapes"),
+    [
+        ("y = Add(p, b)", "float[2,3,4] y", "4", [[6, 4]]),
+        ("y = Add(b, p)", "float[2,3,4] y", "4", [[6, 4]]),
+        ("y = Add(p, b) z = Relu(y)", "float[2,3,4] y, float[2,3,4] z", "4", [[2, 3, 4], [2, 3, 4]]),
+        ("y = Add(p, b)", "float[2,3,4] y, float[2,3,4] p", "4", [[2, 3, 4], [2, 3, 4]]),
+        ("y = Add(p, b)", "float[2,3,4] y", "3,4", [[2, 3, 4]]),
+        ("y = Sub(p, b)", "float[2,3,4] y", "4", [[2, 3, 4]]),
+        ("q = Relu(p) y = Add(p, q)", "float[2,3,4] y", "4", [[2, 3, 4]]),
+        ("q = Relu(b) y = Add(p, q)", "float[2,3,4] y", "4", [[2, 3, 4]]),
+    ],
+)
+def test_a_product_with_a_bias_ends_in_a_matrix(after: str, outputs: str, bias: str, shapes: list[list[int]]) -> None:
+    """If the runtime would compute a matrix and nothing else reads the tensor; its values are the same."""
+    inputs = f"float[2,3,8] x, float[8,4] w, float[{bias}] b"
+    text = f'<ir_version: 8, opset_import: ["" : 17]> g ({inputs}) => ({outputs}) {{ p = MatMul(x, w) {after} }}'
+    model, random = onnx.parser.parse_model(text), np.random.default_rng(0)
+    graph, feeds = model.graph, {"x": random.random((2, 3, 8), np.float32)}
+    for value in list(graph.input)[1:]:
+        extents = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+        graph.initializer.append(onnx.numpy_helper.from_array(random.random(extents, np.float32), value.name))
+        graph.input.remove(value)
+
+    def answers() -> list[np.ndarray]:
+        session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        return session.run(None, feeds)  # type: ignore[no-any-return]
+
+    before = answers()
+    end_in_matrices(model)
+    onnx.checker.check_model(model, full_check=True)
+    after_all = answers()
+    assert [list(one.shape) for one in after_all] == shapes
+    for one, other in zip(before, after_all, strict=True):
+        np.testing.assert_allclose(one.reshape(-1), other.reshape(-1), rtol=1e-5)
