@@ -247,6 +247,8 @@ _FIELDS = {
     "mig.mode.current": "mig",
     "clocks_throttle_reasons.active": "throttle_reasons",
 }
+# Value of the fact ``mig`` of a GPU that is divided into slices.
+_SLICED = "Enabled"
 # Names that newer drivers have for some fields.
 _OTHER_NAMES = {"clocks_throttle_reasons.active": "clocks_event_reasons.active"}
 # Names of the CUDA driver's library on Linux and Windows.
@@ -268,7 +270,27 @@ def gpu_facts() -> list[dict[str, Any]]:
         count = max((len(values[0]) for values in answers.values() if values), default=0)
         columns = [values[0] if values and len(values[0]) == count else [""] * count for values in answers.values()]
     named = dict(zip(_FIELDS.values(), columns, strict=True))
-    return [{key: _value(values[index]) for key, values in named.items()} for index in range(len(columns[0]))]
+    gpus = [{key: _value(values[index]) for key, values in named.items()} for index in range(len(columns[0]))]
+    for index, used in (_slices() if any(gpu["mig"] == _SLICED for gpu in gpus) else {}).items():
+        gpus[index]["name"] = f"{gpus[index]['name']} {used}"
+    return gpus
+
+
+def _slices() -> dict[int, str]:
+    # Map each GPU that is divided (MIG) to the slice that CUDA uses, as in ``MIG 1g.18gb``: the chosen or first one
+    chosen, used = os.environ.get("CUDA_VISIBLE_DEVICES") or "", dict[int, str]()
+    for index, text in enumerate(re.split(r"^GPU \d+:", command("nvidia-smi", "-L") or "", flags=re.MULTILINE)[1:]):
+        listed = re.findall(r"^ +(MIG \S+) +Device +\d+: \(UUID: (MIG-[^)]+)\)", text, flags=re.MULTILINE)
+        if named := [name for name, uuid in listed if uuid in chosen] or [name for name, _ in listed]:
+            used[index] = named[0]
+    return used
+
+
+def sliced(gpus: object) -> tuple[str, ...]:
+    """Return the distinct slices (MIG) of GPUs that ``gpu_facts`` lists, as in ``1g.18gb``, or ``unknown``."""
+    listed = [gpu for gpu in gpus if isinstance(gpu, Mapping)] if isinstance(gpus, list) else []
+    names = (str(gpu.get("name")).partition(" MIG ")[2] for gpu in listed if gpu.get("mig") == _SLICED)
+    return tuple(dict.fromkeys(name or "unknown" for name in names))
 
 
 def device_words(gpus: object) -> tuple[str, ...]:

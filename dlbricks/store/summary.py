@@ -28,7 +28,7 @@ from dlbricks.harness.cache_state import (
     WRITTEN_IN_TURN,
 )
 from dlbricks.harness.dtypes import byte_size
-from dlbricks.harness.machine import device_words
+from dlbricks.harness.machine import device_words, sliced
 from dlbricks.harness.runtimes import USUAL
 from dlbricks.harness.session import SessionSettings, backend
 from dlbricks.harness.stats import Summary, context, latency_of, summaries, summary_of
@@ -292,15 +292,17 @@ def configuration(document: Document) -> SystemConfiguration:
     runtime, facts = document["runtime"], document["system"]["facts_before"]
     cpu = facts.get("cpu")
     extensions = cpu.get("instruction_set") if isinstance(cpu, dict) else None
-    device = () if runtime["provider"] == "cpu" else device_words(facts.get("gpus"))
-    words = (*(extensions if isinstance(extensions, list) else ()), *device)
+    gpus = None if runtime["provider"] == "cpu" else facts.get("gpus")
+    words = (*(extensions if isinstance(extensions, list) else ()), *device_words(gpus))
+    # a slice of a GPU is another system than the whole GPU, whatever name its owner gives it
+    slices = tuple(f"mig={quote(name, safe=_UNQUOTED)}" for name in sliced(gpus))
     return SystemConfiguration(
         system=document["system"]["name"],
         runtime=f"{runtime['name']} {runtime['version']}",
         provider=runtime["provider"],
         threads=runtime["threads"],
         instruction_set=tuple(word for word in words if isinstance(word, str) and _EXTENSION.fullmatch(word)),
-        options=_options(runtime),
+        options=tuple(sorted((*_options(runtime), *slices))),
     )
 
 

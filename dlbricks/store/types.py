@@ -139,7 +139,7 @@ class SystemConfiguration:
     """Names of the architecture and vector extensions (``harness.cpu.instruction_set``), and the compute capability
     (``sm_90``) if a GPU was used."""
     options: tuple[str, ...] = ()
-    """Session and provider options other than the defaults, as ``key=value``, sorted."""
+    """Session and provider options other than the defaults, and a GPU's slice (``mig``), as ``key=value``, sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

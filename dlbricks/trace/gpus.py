@@ -97,9 +97,9 @@ _GPUS = (
 
 
 def gpu_peaks(name: str) -> StatedPeaks:
-    """Return the stated peaks of a GPU; ``name`` may have any spelling. They are empty for an unknown GPU."""
+    """Return the stated peaks of a GPU; ``name`` may have any spelling. Unknown GPUs and slices (MIG) have none."""
     name = usual_name(name)
-    gpu = next((gpu_ for gpu_ in _GPUS if re.search(gpu_.pattern, name)), None)
+    gpu = next((gpu_ for gpu_ in _GPUS if re.search(gpu_.pattern, name) and " MIG " not in name), None)
     if gpu is None:
         return StatedPeaks()
     has_bfloat16 = gpu.tf32 > 0

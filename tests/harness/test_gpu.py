@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dlbricks.harness import machine as gpu
-from dlbricks.harness.machine import GpuMonitor, gpu_facts, l2_bytes
+from dlbricks.harness.machine import GpuMonitor, gpu_facts, l2_bytes, sliced
+from dlbricks.trace.gpus import gpu_peaks
 
 ROW = "NVIDIA H200, 580.1, 96.00, 9.0, 143771, 143000, P0, 1980, 1980, 3201, 700.00, 76.5, 31, 0, Enabled, Enabled, "
 TOOL = """#!{python}
@@ -136,3 +137,32 @@ def test_without_a_driver_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(gpu, "load_library", lambda *_: None)
     monitor = GpuMonitor(0)
     assert (monitor.clock_mhz(), monitor.free_bytes(), l2_bytes(0)) == (None, None, None)
+
+
+LISTED = """GPU 0: NVIDIA H200 (UUID: GPU-12ab)
+  MIG 1g.18gb     Device  0: (UUID: MIG-77aa)
+  MIG 3g.71gb     Device  1: (UUID: MIG-88bb)
+GPU 1: NVIDIA H200 (UUID: GPU-34cd)
+"""
+
+
+@pytest.mark.parametrize(
+    ("visible", "mode", "names", "options"),
+    [
+        ("", "Enabled", ["NVIDIA H200 MIG 1g.18gb", "NVIDIA H200"], ("1g.18gb", "unknown")),
+        ("MIG-88bb", "Enabled", ["NVIDIA H200 MIG 3g.71gb", "NVIDIA H200"], ("3g.71gb", "unknown")),
+        ("", "Disabled", ["NVIDIA H200", "NVIDIA H200"], ()),
+    ],
+)
+def test_a_slice_of_a_gpu_is_named(
+    visible: str, mode: str, names: list[str], options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slice that CUDA uses, which is the chosen or else the first one; without identifiers."""
+    rows = "\n".join([f"{ROW}{mode}, 0x1"] * 2)
+    monkeypatch.setattr(gpu, "command", lambda *arguments: LISTED if arguments[1] == "-L" else rows)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    found = gpu_facts()
+    assert [one["name"] for one in found] == names
+    assert sliced(found) == options
+    assert "MIG-" not in str(found)
+    assert gpu_peaks(names[0]).bytes_per_s == (None if options else 4.8e12)

@@ -26,7 +26,7 @@ from dlbricks.store.document import (
 )
 from dlbricks.store.records import join_document, split_document
 from dlbricks.store.submission import check, digest_of, prepare, submit
-from dlbricks.store.summary import measurements
+from dlbricks.store.summary import configuration, measurements
 from dlbricks.store.types import FORMER_STATES
 from dlbricks.suite.manifest import from_document
 from dlbricks.typed_json import canonical_json, digest_bytes
@@ -417,3 +417,21 @@ def test_a_recorded_run() -> None:
         results = store.results(SystemQuery(system="recorded-for-tests"))
     assert receipt.results == len(results.measurements) > 3
     assert 0 < results.call_overhead_ns < min(each.latency_ns for each in results.measurements.values())
+
+
+def test_a_slice_of_a_gpu_is_another_configuration() -> None:
+    """Whatever its owner calls the system; the slice stands among the options, as the harness names it."""
+    made = document(sequences=2)
+    made["runtime"] |= {"provider": "cuda", "providers": ["CUDAExecutionProvider"]}
+    gpu = {"name": "NVIDIA H200", "compute_capability": 9.0, "mig": "Disabled"}
+    whole, named, unnamed = (
+        {
+            **made,
+            "system": {**made["system"], "facts_before": {**made["system"]["facts_before"], "gpus": [gpu | change]}},
+        }
+        for change in ({}, {"name": "NVIDIA H200 MIG 1g.18gb", "mig": "Enabled"}, {"mig": "Enabled"})
+    )
+    first, *others = (configuration(one) for one in (whole, named, unnamed))
+    options = [dict(one.split("=") for one in each.options) for each in (first, *others)]
+    assert [each.get("mig") for each in options] == [None, "1g.18gb", "unknown"]
+    assert dataclasses.replace(others[0], options=first.options) == first
