@@ -16,7 +16,7 @@ from kept_runs import read_runs, write_runs
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "benchmarks" / "gpu" / "run.py"
-POSSIBLE = {"fields", "libraries", "memory", "constants", "smoke", "networks", "cold", "launches", "lowered"}
+POSSIBLE = {"fields", "libraries", "memory", "constants", "smoke", "networks", "cold", "lowered"}
 """Stages that find something on a processor, too."""
 
 
@@ -60,8 +60,8 @@ def test_files_hold_what_was_found(dry: Path) -> None:
     files: dict[str, Any] = {
         path.name: json.loads(path.read_text(encoding="utf-8")) for path in dry.glob("*.json") if path.stat().st_size
     }
-    assert files["constants.json"]["slopes"][0]["call_ns"] > 0
-    assert files["constants.json"]["kernels"][0]["constants"]["call_ns"] > 0
+    assert files["constants.json"]["calls"][0]["call_ns"] > 0
+    assert "cannot be traced" in files["constants.json"]["traced"]
     assert {entry["status"] for entry in files["smoke.result.json"]["benchmarks"]} >= {"ok"}
     kernel = files["constants.json"]["kernels"][0]["queue"]
     assert kernel["host_low_ns"] <= kernel["host_ns"] <= kernel["host_high_ns"]
@@ -69,11 +69,6 @@ def test_files_hold_what_was_found(dry: Path) -> None:
         assert min(one["warm_ns"] + one["cold_ns"]) > 0
         assert len(one["warm_ns"]) == len(one["cold_ns"]) > 4
         assert "no times of host and device" in one["parts_ns"]
-    for one in files["launches.json"].values():
-        assert one["network_ns"] > 0
-        assert one["rows_ns"].keys() == {"2", "3"}
-        assert one["turns_ns"] > 0
-        assert sum(part["count"] for part in one["parts"]) > len(one["parts"])
     assert all(sum(counts.values()) > 10 for counts in files["lowered.json"].values())
     assert [entry["sessions"] for entry in files["memory.json"]] == [1, 8]
     assert files["networks.json"]

@@ -39,7 +39,6 @@ STAGES = (
         240,
         "the same networks warm, and with the second-level cache cleared before each call, whole and in parts",
     ),
-    Stage("launches", 120, "host time of networks, and of their parts in rows of copies and in turns"),
     Stage("lowered", 150, "the graphs that the runtime would execute"),
     Stage("counters", 150, "counters of a product, and roofs"),
 )

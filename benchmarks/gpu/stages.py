@@ -9,9 +9,7 @@ import json
 import statistics
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from importlib.metadata import distributions
@@ -24,8 +22,11 @@ from dlbricks.errors import DlbricksError
 from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine import GpuMonitor, gpu_facts, l2_bytes
-from dlbricks.harness.session import SessionSettings, backend, runtime_errors
-from dlbricks.harness.trace.device_queue import ABS, DeviceQueue, busy_times, timed
+from dlbricks.harness.network import Bound
+from dlbricks.harness.session import SessionSettings, backend, open_session, runtime_errors
+from dlbricks.harness.trace.device_queue import DeviceQueue
+from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.types import Model
 
 ROOT = Path(__file__).resolve().parents[2]
 NETWORKS = (
@@ -34,8 +35,6 @@ NETWORKS = (
 )
 """From many short kernels to few long ones; the first ones tell most if time runs out."""
 QUICK_NETWORK = "tv_squeezenet1_1"
-LAUNCHING = ("hf_distilbert", "tv_mobilenet_v3_small", "misc_llama_decode")
-"""Those of many short kernels, of different kinds."""
 SMOKE = ROOT / "suites" / "smoke"
 
 
@@ -183,6 +182,28 @@ def memory(here: Here) -> None:
     print(found[-1])
 
 
+def bound_network(model: Model, folder: Path, settings: SessionSettings) -> Bound:
+    """Open a whole network and bind its inputs and outputs.
+
+    Args:
+        model: the network.
+        folder: for its weights.
+        settings: of the session.
+    """
+    network, blobs = end_to_end_network(model)
+    write_weights(folder, blobs)
+    contracts = {"inputs": _contracts(model, model.inputs), "outputs": _contracts(model, model.outputs)}
+    session = open_session(network_bytes(network), folder, settings)
+    bound = Bound(session, contracts, dict(end_to_end_inputs(model)))
+    bound.visit(2)
+    return bound
+
+
+def _contracts(model: Model, names: Sequence[str]) -> list[dict[str, Any]]:
+    specs = {name: model.spec(name) for name in names}
+    return [{"name": name, "dtype": spec.dtype, "shape": list(spec.shape)} for name, spec in specs.items()]
+
+
 def constants(here: Here) -> None:
     """Measure the queue several times; times of host and device of kernels of known bytes, by calls and by CUPTI."""
     from dlbricks.harness.trace.cupti import ActivityTracer
@@ -190,36 +211,20 @@ def constants(here: Here) -> None:
     backend(here.settings).prepare(here.settings)
     long_bytes = (1 << 16) if here.quick else (64 << 20)
     queue = DeviceQueue(here.settings, long_bytes=long_bytes, cache_bytes=(1 << 20) if here.quick else None)
-    found: dict[str, Any] = {"slopes": [queue.constants() for _ in range(1 if here.quick else 5)]}
-    with reasons(found, "gap"):
-        gap_ns = queue.gap_ns(ActivityTracer())
-        found["gap_ns"], found["with_gap"] = gap_ns, queue.constants(gap_ns)
-    _, several = queue.chain()
-    found["enqueue_ns"] = [timed(several.enqueue, time.perf_counter_ns) for _ in range(9 if here.quick else 450)]
-    several.wait()
-    known = DeviceQueue(here.settings, found["slopes"][0], cache_bytes=0, long_bytes=long_bytes)
-    found["kernels"] = [
-        _known_kernel(here, known, size) for size in ((1 << 12,) if here.quick else (1 << 12, 1 << 20, 1 << 26))
+    found: dict[str, Any] = {"calls": [queue.constants() for _ in range(1 if here.quick else 5)]}
+    sizes = (1 << 12,) if here.quick else (1 << 12, 1 << 20, 1 << 26)
+    benchmarks = [queue.kernel(size) for size in sizes]
+    kernels: list[dict[str, Any]] = [
+        {"bytes": size, "queue": queue.times(one, what)} for size, (what, one) in zip(sizes, benchmarks, strict=True)
     ]
-    here.write("constants", found)
-    print(found["slopes"][0])
-
-
-def _known_kernel(here: Here, queue: DeviceQueue, nbytes: int) -> dict[str, Any]:
-    """Give constants with a chain of kernels of so many bytes, the kernel's times, and what CUPTI says of them."""
-    from dlbricks.harness.trace.cupti import ActivityTracer
-
-    found: dict[str, Any] = {"bytes": nbytes, "constants": DeviceQueue(here.settings, long_bytes=nbytes).constants()}
-    benchmark, prepared = queue.kernel(nbytes)
-    found["queue"] = queue.times(prepared, ABS.read_bytes(), benchmark, Path())
-    bound = _abs(here.settings, nbytes // 4)
-    found["calls_ns"] = bound.visit(20)
+    found["kernels"] = kernels
     with reasons(found, "traced"):
-        taker = ActivityTracer()
-        taker.start()
-        bound.visit(5)
-        found["traced"] = busy_times(taker.stop(), 5)
-    return found
+        tracer = ActivityTracer()
+        found["traced"] = queue.traced_constants(tracer)
+        for kernel, (what, one) in zip(kernels, benchmarks, strict=True):
+            kernel["traced"] = queue.traced(one.bound, what, kernel["queue"], tracer)
+    here.write("constants", found)
+    print(found["calls"][0])
 
 
 def smoke(here: Here) -> None:
@@ -251,8 +256,6 @@ def networks(here: Here) -> None:
 
 def cold(here: Here) -> None:
     """Call whole networks warm, and after the second-level cache was cleared; compose their parts for both."""
-    from launches import bound_network
-
     from dlbricks.api.networks import read
 
     backend(here.settings).prepare(here.settings)
@@ -261,28 +264,11 @@ def cold(here: Here) -> None:
     for name in here.networks:
         with reasons(found, name):
             bound = bound_network(read(here.network(name), target="portable"), here.out / "weights", here.settings)
-            warm, cleared = queue.warm_and_cold(bound)
+            warm, cleared = queue.warm_and_cold(bound, bound.call, 9)
             found[name] = {"warm_ns": warm, "cold_ns": cleared}
             with reasons(found[name], "parts_ns"):
                 found[name]["parts_ns"] = parts_in_states(here.out / "runs", name)
         here.write("cold", found)
-    print(f"{len(found)} networks")
-
-
-def launches(here: Here) -> None:
-    """Time on the host of networks that wait for it, and of their parts: in rows of copies, and in turns."""
-    from launches import launch_times
-
-    from dlbricks.api.networks import read
-
-    backend(here.settings).prepare(here.settings)
-    lengths, rounds = ((2, 3), 2) if here.quick else ((9, 33, 129), 40)
-    found: dict[str, Any] = {}
-    for name in (QUICK_NETWORK,) if here.quick else LAUNCHING:
-        with reasons(found, name), tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-            model = read(here.network(name), target="portable")
-            found[name] = launch_times(model, here.settings, Path(scratch), lengths=lengths, rounds=rounds)
-        here.write("launches", found)
     print(f"{len(found)} networks")
 
 
@@ -359,7 +345,7 @@ def _resident() -> int | None:
 
 FUNCTIONS: dict[str, Callable[[Here], None]] = {
     one.__name__: one
-    for one in (fields, libraries, tracer, memory, constants, smoke, networks, cold, launches, lowered, counters)
+    for one in (fields, libraries, tracer, memory, constants, smoke, networks, cold, lowered, counters)
 }
 
 

@@ -145,6 +145,10 @@ class QueuedCall:
     above_ns: int
     """Upper half-width of the 95 % interval from sampling, ns."""
     shares: QueueShares
+    device_ns: tuple[float, float, float]
+    """Sum of kernels and the gaps between them, and its lower and upper half-width from sampling, ns."""
+    untraced: float
+    """Share of that sum that durations of calls bound, since kernels were not traced."""
 
 
 def is_asynchronous(results: SystemResults) -> bool:
@@ -223,16 +227,24 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
     queue = network_launches(composition, results, parts, draws=DRAWS)
     steps_ns = [0] * len(composition.steps)
     before = machine.call_ns
-    end = np.full(1, float(machine.call_ns + machine.synchronise_ns))
+    end = np.full(1 + DRAWS, float(machine.call_ns + machine.synchronise_ns))
     for launch, end in zip(queue, call_ends(queue, machine), strict=True):
         steps_ns[launch.step] += round(float(end[0])) - before
         before = round(float(end[0]))
     # the error of the constants counts once per call, not once per step
     once = _normal(len(end) - 1, np.random.default_rng(_SEED)) * machine.half_width_ns / _SIGMAS
-    low, high = np.quantile((end + np.append(0.0, once))[1:], _QUANTILES) if len(end) > 1 else (end[0], end[0])
-    on_device = [launch for launch in queue if launch.device_ns is not None]
-    gaps = sum(machine.kernel_gap_ns for launch in on_device if not launch.waits)
-    device = sum(float(launch.device_ns[0]) for launch in on_device if launch.device_ns is not None)
+    low, high = np.quantile((end + np.append(0.0, once))[1:], _QUANTILES)
+    device: Floats = np.zeros(len(end))
+    for launch in queue:
+        if launch.device_ns is not None:
+            device = device + launch.device_ns + (0 if launch.waits else machine.kernel_gap_ns)
+    figure = np.maximum(0.0, device - machine.kernel_gap_ns)
+    least, most = np.quantile(figure[1:], _QUANTILES)
+    # durations of calls are off in the same direction for all sequences, so these errors add up
+    rows = [row.queue for step in composition.steps if (row := _measured(step, results)) and row.queue]
+    untraced = [times for times in rows if not times.traced]
+    below = max(float(figure[0] - least), sum(times.device_ns - times.device_low_ns for times in untraced))
+    above = max(float(most - figure[0]), sum(times.device_high_ns - times.device_ns for times in untraced))
     return QueuedCall(
         steps_ns=steps_ns,
         total_ns=round(float(end[0])),
@@ -240,9 +252,11 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
         above_ns=max(0, round(float(high - end[0]))),
         shares=QueueShares(
             host_ns=round(sum(float(launch.host_ns[0]) for launch in queue)),
-            device_ns=round(device + gaps),
+            device_ns=round(float(device[0])),
             fetching_ns=round(sum(_fetching_ns(step, results, machine) for step in composition.steps)),
         ),
+        device_ns=(float(figure[0]), below, above),
+        untraced=sum(times.device_ns for times in untraced) / max(1.0, float(device[0])),
     )
 
 

@@ -167,6 +167,17 @@ class QueueShares:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyFigure:
+    """One of the two latencies on an asynchronous provider, with its 90 % interval, ns."""
+
+    total_ns: int
+    low_ns: int
+    high_ns: int
+    evidence: str
+    """What decides the width of the interval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionTraits:
     """Shares of an estimated latency, 0 to 1, that are less certain."""
 
@@ -255,6 +266,10 @@ class Estimate:
     """Fingerprints of layer sequences without a latency, which the total omits."""
     queue: QueueShares | None = None
     """Times on host and device on an asynchronous provider, or None."""
+    device: LatencyFigure | None = None
+    """Time of all kernels with the gaps between them: what a CUDA graph takes, and a large batch; None on the CPU."""
+    eager: LatencyFigure | None = None
+    """Latency if the host launches each kernel, beside the device: ``total_ns`` and its interval; None on the CPU."""
     origin: EstimateOrigin | None = None
     """Facts of the stored runs that the estimate uses; None without a store."""
     bounds_only: bool = False

@@ -1,7 +1,6 @@
 """Reads and rewrites serialised networks field by field (protobuf), since the harness does not depend on onnx."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import NamedTuple
 
 # The table of operators, which the harness does not import, has all of them (a test compares both).
@@ -57,57 +56,6 @@ def external_constant(tensor: memoryview) -> ExternalConstant | None:
     dtype = next(varints(next(contents(tensor, TYPE))))
     offset, length = (int(place.get(key, "0")) for key in ("offset", "length"))
     return ExternalConstant(text_of(tensor, _NAME), dtype, shape, place["location"], offset, length)
-
-
-def copies(network: bytes, count: int) -> bytes | None:
-    """Return a network that holds ``count`` copies of another network; the copies share only constants.
-
-    ``copy_name`` names inputs, tensors and outputs of the copies. Each copy has inputs of its own: otherwise runtimes
-    would merge the copies. Returns None if a node has a subgraph.
-    """
-    graph = next(contents(memoryview(network), GRAPH))
-    attributes = (attribute for node in contents(graph, NODE) for attribute in contents(node, _ATTRIBUTE))
-    subgraphs = any(key in {_SUBGRAPH, _SUBGRAPHS} for attribute in attributes for key, *_ in wire_fields(attribute))
-    if subgraphs or any(contents(graph, _SPARSE)):
-        return None
-    return rewritten(memoryview(network), {GRAPH: partial(_copied, count=count)})
-
-
-def _copied(graph: memoryview, count: int) -> bytes:
-    # Copy a graph `count` times; its constants stand once, at the beginning
-    shared = {text_of(tensor, _NAME) for tensor in contents(graph, INITIALIZER)}
-    values = {INPUT, _OUTPUT, _VALUE_INFO}
-    fields = list(wire_fields(graph))
-    own = [
-        (key, content)
-        for key, content, *_ in fields
-        if key == NODE or (key in values and text_of(content, VALUE_NAME) not in shared)
-    ]
-    once = [
-        graph[begin:end]
-        for key, content, begin, end in fields
-        if key not in {NODE, *values} or (key == INPUT and text_of(content, VALUE_NAME) in shared)
-    ]
-    copied = bytearray(b"".join(once))
-    for number in range(count):
-        rename = partial(_name_in_copy, shared=shared, number=number)
-        for key, content in own:
-            names = (NODE_INPUT, _NODE_OUTPUT, _NODE_NAME) if key == NODE else (VALUE_NAME,)
-            copied += encode_field(key, rewritten(content, dict.fromkeys(names, partial(_renamed, rename))))
-    return bytes(copied)
-
-
-def _name_in_copy(name: str, *, shared: set[str], number: int) -> str:
-    return name if name in shared else copy_name(name, number)
-
-
-def _renamed(rename: Callable[[str], str], text: memoryview) -> bytes:
-    return rename(bytes(text).decode()).encode()
-
-
-def copy_name(tensor: str, number: int) -> str:
-    """Return the name of a tensor in copy ``number``; copy 0 keeps its names, and an empty name stays empty."""
-    return f"{tensor}~{number}" if number and tensor else tensor
 
 
 def rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:

@@ -4,7 +4,7 @@ import hashlib
 import math
 import mmap
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -79,13 +79,6 @@ class Bound:
             place = buffer if space is None else space[begin : begin + buffer.nbytes].view(buffer.dtype)
             self._bind(self.binding.bind_output, contract, place)
             begin += _whole_pages(buffer.nbytes)
-
-    def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind another session to these buffers by its ``binding``; ``name`` maps each tensor to its name there."""
-        pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
-        pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
-        for bind, contract, buffer in pairs:
-            self._bind(bind, {**contract, "name": name(contract["name"])}, buffer)
 
     def places(self) -> list[tuple[str, int, int, int]]:
         """Return device, device number, address and size (bytes) of each buffer."""

@@ -178,6 +178,25 @@ def open_session(
     return backend(settings).open_session(network, weights, settings, profile=profile, constants=constants)
 
 
+# Option of an execution provider that launches all kernels of a call at once, as one CUDA graph.
+GRAPHS = "enable_cuda_graph"
+
+
+def uses_graphs(settings: SessionSettings) -> bool:
+    """Return whether networks are launched as CUDA graphs."""
+    return dict(settings.provider_options).get(GRAPHS, "0").lower() not in {"0", "false"}
+
+
+def without_graphs(settings: SessionSettings) -> SessionSettings:
+    """Return the settings without CUDA graphs."""
+    return replace(settings, provider_options=tuple(pair for pair in settings.provider_options if pair[0] != GRAPHS))
+
+
+def with_graphs(settings: SessionSettings) -> SessionSettings:
+    """Return the settings with CUDA graphs."""
+    return replace(settings, provider_options=(*without_graphs(settings).provider_options, (GRAPHS, "1")))
+
+
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
     """Raise ``HarnessError`` about ``what`` if ``target`` differs from the settings' runtime or from this machine."""
     runtime = backend(settings)

@@ -262,6 +262,8 @@ def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
     """Return the verdict on a benchmark's entry of a result: its ``kind`` and, as ``text``, the reason."""
     if entry["status"] == "failed":
         return {"kind": "failed", "text": entry["reason"]}
+    if traced := _by_kernels(entry, run):
+        return traced
     rows = main_visits(entry)
     summary = latency_of(entry)
     for kind, text in (
@@ -276,6 +278,21 @@ def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
         return {"kind": "stable", "text": f"{visits} of one call: spread unknown, but share too small to matter"}
     allowed = f", and its share of a network allows {limit:.1%}" if (limit := _limit(entry, run)) > STABLE_SHARE else ""
     return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {visits}{allowed}"}
+
+
+def _by_kernels(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
+    # Return the verdict on a sequence whose kernels were traced: its times of the device count; else nothing
+    queue = entry.get("queue", {})
+    if entry["role"] not in {"sequence", "overhead", "nodes"} or not queue.get("traced"):
+        return {}
+    relative = (queue["device_high_ns"] - queue["device_low_ns"]) / 2 / max(queue["device_ns"], 1)
+    text = f"kernels +-{relative:.1%} in {queue['traced']} traced calls"
+    limit = _limit(entry, run)
+    return (
+        {"kind": "stable", "text": text}
+        if relative <= limit
+        else {"kind": "noisy", "text": f"{text}, wider than {limit:.1%}"}
+    )
 
 
 def _limit(entry: Mapping[str, Any], run: Context) -> float:

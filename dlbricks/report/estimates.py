@@ -160,6 +160,7 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
         items.append(f"{counted(len(rest), 'more sequence')} with {share:.1%} of the total not shown (--json has all)")
     if estimate.queue or any(row.total_ns for row in estimate.rows):
         items.append(queue_line(estimate.queue, estimate.total_ns) if estimate.queue else states_line(estimate))
+    items += figure_lines(estimate)
     pairs = estimate.pairs_measured + estimate.pairs_missing
     if pairs:
         adds = f"{estimate.correction_ns / estimate.total_ns if estimate.total_ns else 0.0:+.1%}"
@@ -177,6 +178,16 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
         f"composition -{parts.composition_low:.1%} +{parts.composition_high:.1%} ({estimate.evidence})"
     )
     return items
+
+
+def figure_lines(estimate: Estimate) -> list[str]:
+    """Describe both latencies on an asynchronous provider with their intervals, a line for each; empty on the CPU."""
+    figures = {"device (kernels and gaps, as in a CUDA graph)": estimate.device, "eager": estimate.eager}
+    return [
+        f"{name}: {format_ns(each.total_ns)}, {ns_range(each.low_ns, each.high_ns)}: {each.evidence}"
+        for name, each in figures.items()
+        if each and estimate.total_ns
+    ]
 
 
 def queue_line(queue: QueueShares, total_ns: int) -> str:

@@ -13,6 +13,7 @@ from dlbricks.validate.measure import Position
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ErrorFigures,
+    NetworkValidation,
     Validation,
     ValidationSettings,
     ValidationSummary,
@@ -23,7 +24,7 @@ def validation_report(validation: Validation) -> list[RenderableType]:
     """Show estimated and measured latency of every network, statistics of the errors, and failures."""
     items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
-        items += [_networks(validation), *_figures(validation.summary)]
+        items += [_networks(validation), *_figures(validation.summary), *_devices(validation.networks)]
     busy = [network.network for network in validation.networks if network.measured_disturbed]
     if busy:
         items.append(
@@ -85,6 +86,20 @@ def _networks(validation: Validation) -> RenderableType:
         costs = (f"{row.suite_ns / 1e9:.1f} s", f"{row.reference_ns / 1e9:.1f} s")
         listing.add_row(row.network, *times, *ratio, *costs, row.measured_verdict)
     return listing
+
+
+def _devices(networks: Sequence[NetworkValidation]) -> list[str]:
+    # Compare the estimated time of each network's kernels with the measured ones, a line for each network
+    lines = []
+    for row in networks:
+        if (device := row.device) is not None:
+            times = {"its kernels": device.measured_ns, "as a CUDA graph": device.graph_ns}
+            known = [
+                f"{name} {format_ns(ns)} ({device.estimated_ns / ns - 1:+.1%})" for name, ns in times.items() if ns
+            ]
+            interval = f"{format_ns(device.estimated_ns)} ({ns_range(device.low_ns, device.high_ns)})"
+            lines.append(f"{row.network}, device: estimated {interval}; {', '.join(known) or 'not measured whole'}")
+    return lines
 
 
 _PARTS_SHOWN = 5

@@ -54,6 +54,12 @@ class QueueTimes:
     alone_ns: Amount | None = None
     """Time from the start of enqueueing on an idle device to the end of the last kernel, including ``launch_lag_ns``;
     None if not measured."""
+    traced: Amount = 0
+    """Number of traced calls from whose kernels ``device_ns`` comes; 0 if durations of calls bound it."""
+    graph_ns: Amount | None = None
+    """Duration of a call of the whole network as one CUDA graph; None if not measured."""
+    graph_low_ns: Amount | None = None
+    graph_high_ns: Amount | None = None
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if a time is outside its interval."""
@@ -81,6 +87,8 @@ class QueueConstants:
     """Size of the device's second-level cache; 0 if unknown."""
     half_width_ns: Amount = 0
     """Half-width of the 95 % interval of the sum of ``call_ns``, ``launch_lag_ns`` and ``synchronise_ns``."""
+    untraced: str = ""
+    """Why no kernels were traced, so that durations of calls bound device times; empty if they were traced."""
 
 
 class Measurement(Struct, frozen=True, kw_only=True):

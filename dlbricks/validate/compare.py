@@ -19,11 +19,12 @@ from dlbricks.files import read_text, write_text
 from dlbricks.harness.stats import counted, main_visits, median_interval, undisturbed
 from dlbricks.statistics import median_or_zero
 from dlbricks.store.summary import measurements
-from dlbricks.store.types import FORMER_STATES, Measurement
+from dlbricks.store.types import FORMER_STATES, Measurement, QueueConstants, QueueTimes
 from dlbricks.typed_json import checked, digest_json, parse_json, renamed_keys
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ArchivedRun,
+    DeviceValidation,
     ErrorFigures,
     FailedNetwork,
     NetworkValidation,
@@ -86,6 +87,21 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
         reference_ns=end_to_end.wall_ns,
         run_ns=round(facts.seconds * 1e9),
         parts=parts,
+        device=_device(estimated, end_to_end.queue, results.queue),
+    )
+
+
+def _device(estimated: Estimate, whole: QueueTimes | None, machine: QueueConstants | None) -> DeviceValidation | None:
+    figure = estimated.device
+    if figure is None or whole is None or machine is None:
+        return None
+    around_ns = machine.call_ns + machine.launch_lag_ns
+    return DeviceValidation(
+        estimated_ns=figure.total_ns,
+        low_ns=figure.low_ns,
+        high_ns=figure.high_ns,
+        measured_ns=max(0, whole.device_ns - machine.kernel_gap_ns) if whole.traced else None,
+        graph_ns=None if whole.graph_ns is None else max(0, whole.graph_ns - around_ns),
     )
 
 

@@ -134,6 +134,22 @@ class NetworkValidation:
     """Wall time of splitting, writing and measuring, ns."""
     parts: tuple[PartResult, ...]
     """Layer sequences by falling total time, then measured pairs."""
+    device: "DeviceValidation | None" = None
+    """Estimate and measurements of the device's time; None on the CPU, and in older files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceValidation:
+    """Estimated and measured time of a network's kernels with the gaps between them, ns."""
+
+    estimated_ns: int
+    low_ns: int
+    """Lower end of the 90 % interval of the estimate."""
+    high_ns: int
+    measured_ns: int | None
+    """Time of the whole network's kernels; None if they were not traced."""
+    graph_ns: int | None
+    """Latency of the whole network as one CUDA graph, without call overhead; None if it cannot be one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,19 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Estimate, Rule
-from dlbricks.harness.trace.device_queue import (
-    COPIES,
-    queue_constants,
-    queue_times,
-    slopes,
-    traced_times,
-)
+from dlbricks.harness.trace.device_queue import call_times, queue_constants, queue_times, traced_times
 from dlbricks.store.types import QueueConstants, QueueTimes
 from tests.construct.made_up import composition, on_device
 from tests.harness.simulated_device import Launch, SimulatedDevice
@@ -34,16 +29,15 @@ def composed(
     device: SimulatedDevice, sequences: Mapping[str, list[Launch]], names: Sequence[str], *, traced: bool
 ) -> Estimate:
     """Measure sequences on a device as the harness does, and compose them."""
-    long = device.calls(LONG), device.calls(LONG, COPIES)
-    constants = queue_constants(device.calls([]), *long, clock=device.clock)
-    machine = QueueConstants(**constants)
+    constants = queue_constants(device.calls([]), device.calls(LONG), clock=device.clock)
+    machine = msgspec.convert(constants, QueueConstants)
     times = {}
     for name, launches in sequences.items():
         device.wait()
-        found = slopes(device.calls(launches), device.calls(launches, COPIES), device.clock)
+        found = call_times(device.calls(launches), device.calls([]), device.clock)
         entry = queue_times(found, kernels=len(launches), waits=False, machine=constants)
-        busy_ns = [sum(one for _, one in launches)] * 5
-        times[name] = QueueTimes(**traced_times(entry, busy_ns, len(launches), 0) if traced else entry)
+        kernels = device.traced(device.calls(launches))[1]
+        times[name] = QueueTimes(**traced_times(entry, kernels, [], 0) if traced else entry)
     return estimate(composition(names), on_device(times, machine), Rule.parse("sequential"))
 
 

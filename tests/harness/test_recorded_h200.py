@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dlbricks.harness.trace.activities import Activity
-from dlbricks.harness.trace.device_queue import busy_times
+from dlbricks.harness.trace.device_queue import work_of_calls
 
 FOLDER = Path(__file__).parents[1] / "data" / "h200"
 CALLS = 20
@@ -36,9 +36,10 @@ def test_each_kernel_belongs_to_the_call_that_launched_it() -> None:
 
 def test_kernels_of_calls_are_added_up() -> None:
     """One of a microsecond in each call."""
-    times, kernels = busy_times(activities(), CALLS)
-    assert (len(times), kernels) == (CALLS, 1)
-    assert statistics.median(times) == pytest.approx(1_000, rel=0.2)
+    begins = sorted(one.start_ns for one in activities() if one.name == "cudaLaunchKernel")
+    calls = work_of_calls(activities(), [(begin, begin + 100_000) for begin in begins])
+    assert [len(kernels) for kernels in calls] == [1] * CALLS
+    assert statistics.median(kernels[0].duration_ns for kernels in calls) == pytest.approx(1_000, rel=0.2)
 
 
 def test_recordings_are_whole_and_do_not_slow_calls() -> None:

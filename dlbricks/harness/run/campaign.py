@@ -3,6 +3,7 @@
 A visit is some timed calls of a benchmark, made one after the other; a benchmark gets several visits.
 """
 
+import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -45,6 +46,8 @@ _REPORT_NS = 1_000_000_000
 _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
+# Time to trace the kernels of a benchmark, and its largest share of a budget.
+_TRACING_NS, _MOST_TRACING = 20_000_000, 0.2
 # Most of it for entries: a short budget measures few of many benchmarks, and entries without times are short.
 _MOST_RESERVED = 0.05
 # Number of times that an idle worker may be killed from outside; more would follow, so the benchmarks fail.
@@ -69,11 +72,16 @@ class Campaign:
         *,
         distances: CacheDistances,
         tracks: Sequence[BenchmarkState],
+        queue: dict[str, Any],
         report: Callable[[Progress], None],
         save: Callable[[], None],
         between: Callable[[], int],
     ) -> None:
-        """Store the arguments; ``between`` is called between visits and returns how many bytes it touched."""
+        """Store the arguments; ``between`` is called between visits and returns how many bytes it touched.
+
+        ``queue`` holds the constants of a device (empty on the CPU), which ``run`` updates by traced kernels.
+        """
+        self._queue = queue
         self._pool, self._asked, self._clock, self._distances = pool, options, clock, distances
         self._options = options
         # anchors come first and empty graphs last: both show disturbances of the visits in between
@@ -98,7 +106,7 @@ class Campaign:
         self._sweep_cost_ns = 0
         self._rounds = self._sweeps = 0
         for track in self._tracks:
-            track.done = is_done(track, options)
+            track.done = is_done(track, options) and not self._lacks_kernels(track)
 
     def run(self, batches: Sequence[Sequence[Mapping[str, Any]]]) -> None:
         """Measure all batches (``loading.batches``), until everything is done or the budget is spent."""
@@ -106,10 +114,12 @@ class Campaign:
         budget_ns = self._options.budget_ns
         if budget_ns:
             each_ns = min(_RESERVE_EACH_NS * len(self._tracks), _MOST_RESERVED * budget_ns)
-            reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + each_ns
+            tracing_ns = min(_TRACING_NS * len(self._tracks), _MOST_TRACING * budget_ns) if self._queue else 0
+            reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + each_ns + tracing_ns
             self._end_ns = self._clock.before_ns + budget_ns - reserve_ns
         left = sum(map(len, batches))
         for batch in batches:
+            self._trace_kernels()
             tracks = [by_fingerprint[benchmark["fingerprint"]] for benchmark in batch]
             now, final = self._clock.now(), self._end_ns - self._sweep_cost_ns
             self._deadline_ns = now + max(0.0, final - now) * len(tracks) / max(1, left)
@@ -122,6 +132,7 @@ class Campaign:
         self._deadline_ns = float("inf")
         if self._visits:
             self._sweep()
+        self._trace_kernels()
         self._loader.end()
         for track in self._references:
             if track.loaded and track.status == "not run":
@@ -172,6 +183,42 @@ class Campaign:
             if live := _tracks_of_round(tracks):
                 return live
         return []
+
+    def _lacks_kernels(self, track: BenchmarkState) -> bool:
+        return track.status == "ok" and "traced" not in track.queue and bool(track.queue and self._queue)
+
+    def _trace_kernels(self) -> None:
+        # Take times of the device from the kernels of a few calls. This is the last that a worker does, since later
+        # calls of a process that has used CUPTI take longer.
+        wanted = [track for track in self._batch if track.loaded and self._lacks_kernels(track)]
+        wanted.sort(key=lambda track: -track.importance)
+        for track in (track for track in wanted if track.role == "whole"):
+            self._update_queue(track, "no CUDA graph", op="captured")
+        if wanted and "untraced" not in self._queue and not self._queue["kernel_gap_ns"]:
+            found = self._asked_of({"op": "kernels"})
+            self._queue |= {"untraced": found["error"]} if "error" in found else found["queue"]
+        limit_ns = self._clock.before_ns + (self._options.budget_ns or math.inf)
+        for track in wanted:
+            if "untraced" not in self._queue and self._clock.now() < limit_ns:
+                self._update_queue(track, "device times by durations of calls", op="kernels", queue=track.queue)
+
+    def _update_queue(self, track: BenchmarkState, without: str, **request: Any) -> None:
+        benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
+        start_ns = self._clock.now()
+        reply = self._asked_of({**request, "benchmark": benchmark})
+        track.wall_ns += self._clock.now() - start_ns
+        if "error" in reply:
+            track.reason = f"{without}: {reply['error']}"
+        else:
+            track.queue = {**track.queue, **reply["queue"]}
+
+    def _asked_of(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        # Return the worker's reply, or the reason why it died as an error
+        worker = self._loader.worker
+        try:
+            return {"error": IDLE} if worker is None else self._pool.ask(worker, request, self._options.timeout_ns)
+        except WorkerDiedError as died:
+            return {"error": str(died)}
 
     def _sweep_if_due(self) -> None:
         if self._clock.now() - self._last_sweep_ns > max(SWEEP_NS, self._sweep_cost_ns / SWEEP_SHARE):
@@ -332,5 +379,5 @@ def _tracks_of_round(tracks: Sequence[BenchmarkState]) -> list[BenchmarkState]:
     if not live:
         return []
     compared = any(track.role == "whole" for track in live)
-    done = [track for track in tracks if track.loaded and track.done and track.status == "ok"]
+    done = [track for track in tracks if track.loaded and track.done and track.status == "ok" and not track.on_device]
     return live + [track for track in done if compared or track.role == "whole"]

@@ -237,7 +237,8 @@ def _measure(
     between: Callable[[], int],
 ) -> None:
     number = backend(setup.settings).device_number(setup.settings)
-    if number is not None and (queue := _queue(pool, options)):
+    queue = _queue(pool, options) if number is not None else {}
+    if queue:
         setup.head["queue"] = queue
     measuring = options
     if options.trace:
@@ -251,6 +252,7 @@ def _measure(
         setup.clock,
         distances=setup.distances,
         tracks=setup.live,
+        queue=queue,
         report=report,
         save=setup.save,
         between=between,
@@ -265,23 +267,20 @@ def _measure(
     )
     campaign.run(planned)
     if options.trace:
-        queue = setup.head.get("queue", {})
-        tracing = TraceRound(pool, options, setup.clock.now, queue=queue, report=report, save=setup.save)
+        tracing = TraceRound(pool, options, setup.clock.now, report=report, save=setup.save)
         tracing.run(setup.live, setup.clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
 
 
-def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
-    # Measure the constants of the device's queue in a separate worker
+def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, Any]:
+    # Measure the constants of the device's queue in the worker that then measures benchmarks
     worker = pool.start()
     try:
-        reply = pool.ask(worker, {"op": "queue", "traced": False}, options.timeout_ns)
+        reply = pool.ask(worker, {"op": "queue"}, options.timeout_ns)
     except WorkerDiedError as died:
         raise HarnessError(f"the device cannot be measured: {died}", MISSING) from died
-    finally:
-        if worker.alive:
-            worker.end()
     raise_error_of(reply)
-    queue: dict[str, int] = reply.get("queue", {})
+    queue: dict[str, Any] = reply["queue"]
+    pool.spare = worker
     pool.add_to_first_request(queue=queue)
     return queue
 

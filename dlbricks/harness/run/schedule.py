@@ -96,6 +96,11 @@ class BenchmarkState:
         return int(self.benchmark["weight_bytes"] + self.benchmark["activation_bytes"])
 
     @property
+    def on_device(self) -> bool:
+        """Whether estimates take the sequence's times of host and device, so that few calls are timed."""
+        return self.role == "sequence" and bool(self.queue)
+
+    @property
     def is_reference(self) -> bool:
         """Whether the benchmark calibrates the run: an anchor, an empty graph or a curve."""
         return is_reference(self.benchmark)
@@ -327,7 +332,7 @@ def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
     # only one), and for calls that outlast disturbances. Few for unimportant benchmarks and for long calls, which are
     # almost always disturbed.
     hurried = options.budget_ns is not None and not track.visits
-    if track.is_reference or options.smoke or hurried or track.call_ns >= ENDURING_CALL_NS:
+    if track.is_reference or options.smoke or hurried or track.on_device or track.call_ns >= ENDURING_CALL_NS:
         return 0
     few = limits(track, options)[0] >= 1 or track.call_ns >= _LONG_NS
     return _FEW_RETRIES if few else _RETRIES
@@ -339,6 +344,8 @@ def is_done(track: BenchmarkState, options: RunOptions) -> bool:
         return True
     if options.smoke:
         return track.rounds > 0
+    if track.on_device:
+        return track.rounds >= options.min_visits
     if track.cold and not track.is_reference and LLC_WARM not in track.states:
         return False
     least = least_visits(track, options)

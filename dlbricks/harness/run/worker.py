@@ -5,6 +5,7 @@ line to standard output, and ends when standard input is closed.
 """
 
 import json
+import math
 import os
 import signal
 import statistics
@@ -20,11 +21,13 @@ from ..call_timer import CallTimer
 from ..errors import HarnessError
 from ..machine import GpuMonitor
 from ..network import Bound, Prepared, prepare
-from ..session import SessionSettings, backend, runtime_errors
+from ..session import GRAPHS, SessionSettings, backend, runtime_errors, uses_graphs, with_graphs, without_graphs
+from ..stats import median_interval
 
-# Roles whose times of host and device are measured. That takes copies of a network; those of a whole network would
-# hardly fit into memory.
-_QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
+# Roles whose times of host and device are measured.
+_QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes", "whole", "network"})
+# Number of calls of a whole network as a CUDA graph.
+_CAPTURED_CALLS = 30
 
 
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
@@ -38,7 +41,9 @@ def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tup
         from ..trace.device_queue import DeviceQueue
     except ImportError:
         return monitor, None
-    return monitor, DeviceQueue(settings, machine) if machine else DeviceQueue(settings)
+    # networks of the harness itself change their buffers between calls, which a CUDA graph does not allow
+    plain = without_graphs(settings)
+    return monitor, DeviceQueue(plain, machine) if machine else DeviceQueue(plain)
 
 
 # Texts in errors of runtimes, which raise errors of their own instead of MemoryError.
@@ -54,7 +59,9 @@ class _Sessions:
         self.bound: dict[str, Bound] = {}
         backend(self.settings).prepare(self.settings)
         self.monitor, self.queue = _device(self.settings, request.get("queue"))
-        self.timer = CallTimer(self.settings, self.monitor.clock_mhz) if self.monitor else CallTimer(self.settings)
+        plain = without_graphs(self.settings)
+        self.timer = CallTimer(plain, self.monitor.clock_mhz) if self.monitor else CallTimer(plain)
+        self.tracer: Any = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         # Process one request.
@@ -62,11 +69,12 @@ class _Sessions:
             return self._load(request["benchmark"])
         if request["op"] == "trace":
             return {"trace": self._trace(request)}
-        if request["op"] == "queue" and self.queue is not None:
-            from ..trace.cupti import ActivityTracer
-
-            gap_ns = self.queue.gap_ns(ActivityTracer()) if request["traced"] else 0
-            return {"queue": self.queue.constants(gap_ns)}
+        if request["op"] == "queue":
+            return {"queue": self.queue.constants() if self.queue is not None else {}}
+        if request["op"] == "kernels":
+            return {"queue": self._kernels(request)}
+        if request["op"] == "captured":
+            return {"queue": self._captured(request["benchmark"])}
         steps = [Step(**step) for step in request["steps"]]
         return {"taken": [self._take(request["fingerprint"], step, request["same_code"]) for step in steps]}
 
@@ -102,11 +110,33 @@ class _Sessions:
             "wall_ns": time.perf_counter_ns() - start,
         }
 
+    def _kernels(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        # Trace kernels of a loaded benchmark, or of a chain that shows the device's constants. Later calls of this
+        # process take longer than before, so that nothing is timed afterwards.
+        from ..trace.cupti import ActivityTracer
+
+        self.tracer = self.tracer or ActivityTracer()
+        if "benchmark" not in request:
+            return dict(self.queue.traced_constants(self.tracer))
+        benchmark = request["benchmark"]
+        bound = self.bound[benchmark["fingerprint"]]
+        return dict(self.queue.traced(bound, benchmark, request["queue"], self.tracer))
+
+    def _captured(self, benchmark: Mapping[str, Any]) -> dict[str, int]:
+        # Time a whole network that is launched as one CUDA graph
+        settings = with_graphs(self.settings)
+        if uses_graphs(self.settings) or GRAPHS not in backend(settings).facts(self.settings)["provider_options"]:
+            return {}
+        bound = prepare(benchmark, self.folder, self.weights, settings, self.seed).bound
+        bound.warm_up()
+        middle, low, high = median_interval(bound.visit(_CAPTURED_CALLS))
+        return {"graph_ns": round(middle), "graph_low_ns": max(0, math.floor(low)), "graph_high_ns": math.ceil(high)}
+
     def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
         # Measure times of host and device; a failure is reported, and the latency is measured all the same
-        network = (self.folder / benchmark["network"]).read_bytes()
+        captured = uses_graphs(self.settings)
         try:
-            return {"queue": self.queue.times(prepared, network, benchmark, self.weights)}
+            return {"queue": self.queue.times(prepared, benchmark, captured=captured)}
         except runtime_errors(self.settings) as error:
             return {"queue_failed": f"cannot measure times of host and device: {self.reason(error)}"}
 

@@ -127,6 +127,8 @@ class WorkerPool:
         self._first_request = dict(first_request)
         self._python, self._folder = python, folder
         self._workers: list[Worker] = []
+        self.spare: Worker | None = None
+        """Worker for the next ``start``, if it is alive."""
 
     def add_to_first_request(self, **more: Any) -> None:
         """Add fields to ``first_request``."""
@@ -134,6 +136,9 @@ class WorkerPool:
 
     def start(self) -> Worker:
         """Start a worker and wait until it is ready; raises ``HarnessError`` if that fails."""
+        spare, self.spare = self.spare, None
+        if spare is not None and spare.alive:
+            return spare
         try:
             worker = Worker(self._python, self._folder)
             self._workers.append(worker)

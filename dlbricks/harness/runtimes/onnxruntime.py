@@ -17,7 +17,7 @@ import onnxruntime
 from ..dtypes import BY_ONNX, Numbers, storage_dtype
 from ..errors import MISSING, HarnessError
 from ..network import aligned
-from ..session import Session, SessionSettings, runtime_errors
+from ..session import GRAPHS, Session, SessionSettings, runtime_errors, uses_graphs
 
 # Oldest usable release: earlier ones do not find the external weights of a network in memory.
 _OLDEST = [1, 21]
@@ -56,7 +56,7 @@ _PROVIDER_DEFAULTS = {
         "cudnn_conv_algo_search": "EXHAUSTIVE",
         "use_tf32": "1",
         "prefer_nhwc": "0",
-        "enable_cuda_graph": "0",
+        GRAPHS: "0",
     }
 }
 # Session options that every run sets; those with a dot are configuration entries.
@@ -142,7 +142,9 @@ def check(settings: SessionSettings) -> None:
         raise HarnessError(f"unknown session option '{unknown[0]}': choose from {', '.join(sorted(CONFIG_KEYS))}")
     if settings.optimization not in {"all", "none"}:
         raise HarnessError(f"invalid graph optimisations '{settings.optimization}': expected 'all' or 'none'")
-    provider_name(settings.provider)
+    name = short_name(provider_name(settings.provider))
+    if uses_graphs(settings) and GRAPHS not in usual_provider_options(name):
+        raise HarnessError(f"{GRAPHS} launches kernels of the provider cuda, not of {name}: omit it, or use cuda")
 
 
 def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
@@ -272,7 +274,7 @@ def open_session(
         device_id=int(chosen.get("device_id", "0")),
         placement=tuple(sorted(placement.items())),
         constants=tuple(constants),
-        queued=partial(_queued, inference),
+        queued=partial(_queued, inference, captured=uses_graphs(settings)),
     )
     return session if session.device == "cpu" else replace(session, place=placing(session))
 
@@ -294,7 +296,11 @@ def placing(session: Session) -> Callable[[str, Any], Any]:
     return place
 
 
-def _queued(inference: Any, binding: Any) -> tuple[Callable[[], object], Callable[[], object]]:
+def _queued(
+    inference: Any, binding: Any, *, captured: bool = False
+) -> tuple[Callable[[], object], Callable[[], object]]:
+    if captured:  # onnxruntime waits for the device whenever it replays a graph
+        return partial(inference.run_with_iobinding, binding), binding.synchronize_outputs
     options = onnxruntime.RunOptions()
     options.add_run_config_entry("disable_synchronize_execution_providers", "1")
     # onnxruntime looks for this entry in each call; if it is missing, an exception takes tens of microseconds

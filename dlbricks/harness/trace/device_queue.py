@@ -1,16 +1,17 @@
 """Measures the times of host and device in a call, and the device's launch queue.
 
 A call takes R (call overhead) + h (the host enqueues kernels) + L (launch lag) + d (the device runs the kernels) + s
-(synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. To
-measure d, calls of a network alternate with calls of several copies of it: their difference, divided by the number of
-additional copies, has no call overhead. If the host is slower than the device, this is an upper bound of d, and traced
-kernels give d (``traced_times``). On the CPU, which has no queue, host time and total time are equal.
+(synchronisation); an empty graph takes R + s. h is how much longer enqueueing takes than that of an empty graph. d is
+the time of the kernels that CUPTI records, with a gap for each (``traced_times``). Without CUPTI, durations of calls
+bound d: kernels of several launches overlap with the host by an unknown time. On the CPU, which has no queue, host time
+and total time are equal.
 """
 
 import itertools
 import math
 import statistics
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,29 +24,28 @@ import numpy as np
 from ..call_timer import Rewriter, bound_graph, slowness
 from ..errors import HarnessError
 from ..machine import l2_bytes
-from ..model_file import copies, copy_name
-from ..network import Bound, Prepared
+from ..network import SLOW_CALL_NS, Bound, Prepared
 from ..session import Session, SessionSettings, backend, open_session
 from ..stats import median_interval
 from .activities import Activity
 
-# Number of copies in the longer network.
-COPIES = 9
+# Number of calls that a chain enqueues before it waits.
+CHAIN = 9
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
 # Time of all rounds together, approximately.
-ROUNDS_NS = 150_000_000
+ROUNDS_NS = 20_000_000
 # Multiple of that time after which measuring ends, even if a neighbour shared the core in too many rounds.
 _PATIENCE = 4
 # Number of launches, and time, after which the queue counts as unlimited.
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
 # The queue is full if enqueueing takes this many times its median (first number), this many times in a row (second).
-_FULL_RATIO, _FULL_TIMES = 4, 4
-# The device is slower than the host if a copy of a network takes longer than its enqueueing by more than this share.
-_SLOWER_SHARE = 0.03
+_FULL_RATIO, _FULL_TIMES = 2, 4
 # Only a wait that exceeds the wait for an idle device by this share shows the time of the device.
 _HIDDEN_SHARE = 0.1
-# Bytes that each kernel of the long chain reads and writes, which takes tens of microseconds on the fastest device.
+# Bytes that each kernel of a chain reads and writes, which takes tens of microseconds on the fastest device.
 LONG_BYTES = 64 << 20
+# The same of a kernel that takes about as long as the shortest ones of networks.
+_SHORT_BYTES = 1 << 14
 ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
 # Multiple of the L2 cache's size that is read and written to clear the cache.
 _CLEARED = 4
@@ -53,10 +53,10 @@ _CLEARED = 4
 _COLD_ROUNDS = 9
 # If enqueueing takes at least this share of a call, nodes on the CPU wait for the device.
 _WAITING_SHARE = 0.9
-# Number of traced calls, of ``COPIES`` kernels each.
-_CHAIN_CALLS = 5
-# Kinds of activities that keep the device busy.
-_BUSY = frozenset({"kernel", "memcpy", "memset"})
+# Number of traced calls of a network or a chain, and of slow ones. A further call before them does not count.
+TRACED_CALLS, FEWEST_TRACED = 5, 3
+# Kinds of activities that keep the device busy, and of those that start them.
+_BUSY, _LAUNCHES = frozenset({"kernel", "memcpy", "memset"}), frozenset({"runtime", "driver"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,15 +87,13 @@ class TimeInterval(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slopes:
-    """Times that each further copy of a network adds to a call."""
+class CallTimes:
+    """Times of a network's calls."""
 
     host: TimeInterval
-    """Time to enqueue a further copy."""
-    total: TimeInterval
-    """Time that a further copy adds to a call."""
-    alone: TimeInterval
-    """Duration of a call of one copy, minus its enqueueing."""
+    """How much longer enqueueing takes than that of an empty graph: h."""
+    ending: TimeInterval
+    """Duration of a call minus its enqueueing."""
 
 
 def calls_of(session: Session, binding: Any, holds: object) -> QueuedCalls:
@@ -142,69 +140,55 @@ def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
     return host, timed(calls.call, clock)
 
 
-def slopes(
-    single: QueuedCalls,
-    several: QueuedCalls,
+def call_times(
+    calls: QueuedCalls,
+    empty: QueuedCalls,
     clock: Clock = time.perf_counter_ns,
     is_slow: Callable[[], bool] = bool,
-) -> Slopes:
-    """Measure the ``Slopes`` by alternating calls of ``single`` and of ``several``, which has ``COPIES`` copies."""
+) -> CallTimes:
+    """Measure a network in turns with an ``empty`` graph, whose enqueueing takes R."""
 
-    def measure(number: int) -> tuple[float, ...]:
-        host, total = {}, {}
-        for calls in (single, several) if number % 2 else (several, single):
-            host[id(calls)], total[id(calls)] = timed_twice(calls, clock)
-        return (
-            (host[id(several)] - host[id(single)]) / (COPIES - 1),
-            (total[id(several)] - total[id(single)]) / (COPIES - 1),
-            total[id(single)] - host[id(single)],
-        )
+    def measure(_: int) -> tuple[int, int]:
+        host, total = timed_twice(calls, clock)
+        return host - timed_twice(empty, clock)[0], total - host
 
-    intervals = [_interval(values) for values in zip(*in_rounds(measure, clock, is_slow), strict=True)]
-    return Slopes(host=intervals[0], total=intervals[1], alone=intervals[2])
+    host, ending = (_interval(values) for values in zip(*in_rounds(measure, clock, is_slow), strict=True))
+    return CallTimes(host=host, ending=ending)
 
 
 def queue_times(
-    measured: Slopes,
+    measured: CallTimes,
     *,
     kernels: int,
     waits: bool,
     machine: Mapping[str, int],
     cold_ns: float | None = None,
 ) -> dict[str, Any]:
-    """Return the times of host and device of a benchmark: the entry ``queue`` in the result file.
+    """Return the times of host and device by durations of calls: the entry ``queue`` in the result file.
 
     Args:
-        measured: times that further copies add.
-        kernels: number of kernels of one copy.
+        measured: durations of calls.
+        kernels: number of kernels.
         waits: whether enqueueing waits for the device, since nodes on the CPU read its results.
         machine: what ``queue_constants`` returned.
         cold_ns: additional time of a call with a cleared cache; None if unknown.
     """
-    host = measured.host
+    host, lag = measured.host, machine["launch_lag_ns"]
+    half = math.hypot(host.half_width, measured.ending.half_width, machine.get("half_width_ns", 0))
     if waits:
-        host = TimeInterval(0.0, 0.0, 0.0)
-        device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in measured.total))
-        return _entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
-    lag, least = machine["launch_lag_ns"], (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
+        device = TimeInterval(host.middle - lag, host.low - lag, host.high - lag)
+        cold_ns = None if cold_ns is None else device.middle + cold_ns
+        return _entry(TimeInterval(0.0, 0.0, 0.0), device, kernels, waits=True, cold_ns=cold_ns)
     # the wait lasts from the launch of the last kernel to its end; synchronisation hides a shorter wait
-    is_hidden = measured.alone.middle <= least
-    ending = (lag + max(lag, least)) / 2 if is_hidden else measured.alone.middle
-    device, half = measured.total, measured.total.half_width
-    excess = measured.alone.middle + (COPIES - 1) * (measured.total.middle - host.middle)
-    if is_hidden and excess > least:
-        # a call of several copies shows the device's time nevertheless: the copies follow the first launch and the lag
-        middle = (excess + COPIES * host.middle - lag - host.middle / max(1, kernels)) / COPIES
-        device = TimeInterval(middle, min(device.low, middle - half), max(device.high, middle + half))
-    if is_hidden:
-        # the slope lacks the part that synchronisation hides
-        device = device._replace(high=device.high + max(0.0, least - lag) / COPIES)
-    if device.middle <= (1 + _SLOWER_SHARE) * host.middle:
-        # the device waits for the host, so it takes at most as long, apart from the part that synchronisation hides;
-        # as a guess, each kernel takes as long as the last one
-        high = max(device.high, host.high) + max(0.0, least - lag) / (COPIES - 1)
-        device = TimeInterval(min(max(0.0, max(1, kernels) * (ending - lag)), high), 0.0, high)
+    least = (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
+    hidden = measured.ending.middle <= least
+    longest = max(lag, least) if hidden else measured.ending.middle
+    # the device works during the wait only, or also during all launches but the first, which may be short
+    low = 0.0 if hidden else max(0.0, longest - lag)
+    high = max(low, longest - lag + (host.middle if kernels > 1 else 0.0))
+    device = TimeInterval((low + high) / 2, low - half, high + half) if kernels else TimeInterval(0.0, 0.0, 0.0)
     cold_ns = None if cold_ns is None else device.middle + cold_ns
+    ending = (lag + longest) / 2 if hidden else longest
     alone_ns = max(0, round(host.middle + ending))
     return {**_entry(host, device, kernels, waits=False, cold_ns=cold_ns), "alone_ns": alone_ns}
 
@@ -222,68 +206,122 @@ def _entry(
     return entry if cold_ns is None else {**entry, "device_cold_ns": max(entry["device_ns"], round(cold_ns))}
 
 
+def chain(calls: QueuedCalls, length: int = CHAIN) -> QueuedCalls:
+    """Return ways to enqueue ``length`` calls of a network, and to wait for all of them."""
+
+    def enqueue() -> None:
+        for _ in range(length):
+            calls.enqueue()
+
+    def call() -> None:
+        enqueue()
+        calls.wait()
+
+    return QueuedCalls(enqueue=enqueue, wait=calls.wait, call=call)
+
+
 def queue_constants(
     empty: QueuedCalls,
     single: QueuedCalls,
-    several: QueuedCalls,
     *,
     cache_bytes: int = 0,
-    gap_ns: int = 0,
     clock: Clock = time.perf_counter_ns,
     is_slow: Callable[[], bool] = bool,
 ) -> dict[str, int]:
-    """Measure a device's launch lag, synchronisation, kernel gap and queue depth: the entry ``queue`` of a result.
+    """Measure a device's launch lag, synchronisation and queue depth: the entry ``queue`` of a result.
 
     ``empty`` calls a graph without kernels. ``single`` calls one kernel, which runs several times as long as the host
-    takes to enqueue it; ``several`` calls ``COPIES`` such kernels. ``gap_ns`` is the time between kernels in a trace;
-    without a trace, kernels' times include gaps. ``cache_bytes`` is the size of the device's L2 cache; 0 if unknown.
+    takes to enqueue it. The lag includes the kernel gap, which only a trace shows (``traced_constants``).
+    ``cache_bytes`` is the size of the device's L2 cache; 0 if unknown.
     """
-    measured = in_rounds(lambda _: (*timed_twice(empty, clock), timed_twice(single, clock)[1]), clock, is_slow)
-    kernel = slopes(single, several, clock, is_slow)
-    enqueue, call, once = (_interval(values) for values in zip(*measured, strict=True))
-    # a call of one copy takes R, its launch, L, and the device's time, whose first kernel has no gap before it
-    lag = once.middle - enqueue.middle - kernel.host.middle - kernel.total.middle + gap_ns
-    half = math.hypot(once.half_width, kernel.host.half_width, kernel.total.half_width, call.half_width)
+    several = chain(single)
+
+    def measure(_: int) -> tuple[float, ...]:
+        enqueue, call = timed_twice(empty, clock)
+        host, once = timed_twice(single, clock)
+        device = (timed_twice(several, clock)[1] - once) / (CHAIN - 1)
+        # a call takes R, its launch, L, and the device's time
+        return enqueue, call - enqueue, once - host - device, device
+
+    call, wait, lag, device = (_interval(values) for values in zip(*in_rounds(measure, clock, is_slow), strict=True))
     return {
-        "call_ns": max(0, round(enqueue.middle)),
-        "launch_lag_ns": max(0, round(lag)),
-        "synchronise_ns": max(0, round(call.middle - enqueue.middle)),
-        "kernel_gap_ns": gap_ns,
-        "queue_depth": queue_depth(several, kernel, clock),
+        "call_ns": max(0, round(call.middle)),
+        "launch_lag_ns": max(0, round(lag.middle)),
+        "synchronise_ns": max(0, round(wait.middle)),
+        "kernel_gap_ns": 0,
+        "queue_depth": queue_depth(several, device.middle, clock),
         "cache_bytes": cache_bytes,
-        "half_width_ns": round(half),
+        "half_width_ns": round(math.hypot(call.half_width, wait.half_width, lag.half_width)),
     }
 
 
-def queue_depth(several: QueuedCalls, kernel: Slopes, clock: Clock = time.perf_counter_ns) -> int:
-    """Return how many kernel launches the device's queue holds before the host has to wait; 0 if it never waits."""
+def queue_depth(several: QueuedCalls, kernel_ns: float, clock: Clock = time.perf_counter_ns) -> int:
+    """Return how many kernel launches the device's queue holds before the host has to wait; 0 if it never waits.
+
+    ``several`` is a chain of kernels that take ``kernel_ns`` each.
+    """
     usual, full = list[int](), list[float]()
-    device_ns = max(1.0, kernel.total.middle * COPIES)
+    device_ns = max(1.0, kernel_ns * CHAIN)
     begin = clock()
-    for number in range(1, DEPTH_LAUNCHES // COPIES + 1):
+    for number in range(1, DEPTH_LAUNCHES // CHAIN + 1):
         took = timed(several.enqueue, clock)
         # if the queue is full, enqueueing repeatedly takes as long as the device; other delays are disturbances
         slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual) and 0.5 < took / device_ns < 2
-        full = [*full, (number - (clock() - begin) / device_ns) * COPIES] if slow else []
+        full = [*full, (number - (clock() - begin) / device_ns) * CHAIN] if slow else []
         if not slow:
             usual.append(took)
         if len(full) == _FULL_TIMES or clock() - begin > DEPTH_NS:
             break
     several.wait()
     depth = statistics.median(full) if len(full) == _FULL_TIMES else 0
-    return round(depth) if depth > COPIES else 0
+    return round(depth) if depth > CHAIN else 0
 
 
-def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
-    """Replace the device times in ``queue`` by those of traced kernels; ``busy_ns`` has the busy time of each call."""
-    if queue["synchronises"] or not busy_ns or not kernels:
+def traced_times(
+    queue: Mapping[str, Any], warm: Sequence[Sequence[Activity]], cold: Sequence[Sequence[Activity]], gap_ns: int
+) -> dict[str, Any]:
+    """Return the entry ``queue`` with device times by the recorded kernels of each call, warm and cold."""
+    if queue["synchronises"] or not warm:
         return dict(queue)
-    device = _interval([busy + kernels * gap_ns for busy in busy_ns])
+    kernels = statistics.median_low([len(call) for call in warm])
+    busy, busy_cold = ([sum(work.duration_ns + gap_ns for work in call) for call in calls] for calls in (warm, cold))
     host = TimeInterval(queue["host_ns"], queue["host_low_ns"], queue["host_high_ns"])
-    cold = queue.get("device_cold_ns")
-    cold_ns = None if cold is None else device.middle + cold - queue["device_ns"]
-    alone = {"alone_ns": queue["alone_ns"]} if "alone_ns" in queue else {}
-    return {**_entry(host, device, kernels, waits=False, cold_ns=cold_ns), **alone}
+    cold_ns = statistics.median(busy_cold) if busy_cold else None
+    entry = _entry(host, _interval(busy), kernels, waits=False, cold_ns=cold_ns)
+    return {**queue, **entry, "traced": len(warm)}
+
+
+def traced_constants(activities: Sequence[Activity], calls: Sequence[Sequence[Activity]]) -> dict[str, int]:
+    """Return the kernel gap and the launch lag by the recorded kernels of chains; ``activities`` has their launches.
+
+    The first half of each chain keeps the device busy while the host enqueues the second half, which shows the gap.
+    Raises ``HarnessError`` without kernels.
+    """
+    pairs = [pair for call in calls for pair in itertools.pairwise(call[len(call) // 2 :])]
+    if not pairs:
+        raise HarnessError("CUPTI records no kernels")
+    gap = statistics.median(after.start_ns - before.end_ns for before, after in pairs)
+    returned = {launch.correlation: launch.end_ns for launch in activities if launch.kind in _LAUNCHES}
+    lags = [call[0].start_ns - returned[call[0].correlation] for call in calls if call[0].correlation in returned]
+    # a kernel may start before its launch returns
+    lag = {"launch_lag_ns": max(0, round(statistics.median(lags)))} if lags else {}
+    return {"kernel_gap_ns": max(0, round(gap)), **lag}
+
+
+def work_of_calls(activities: Sequence[Activity], windows: Sequence[tuple[int, int]]) -> list[list[Activity]]:
+    """Return the kernels, copies and fills that were launched in each time window; windows ascend."""
+    launched: dict[int | None, int] = {}
+    for activity in activities:
+        if activity.kind in _LAUNCHES:
+            launched.setdefault(activity.correlation, activity.start_ns)
+    begins, calls = [begin for begin, _ in windows], [list[Activity]() for _ in windows]
+    for activity in activities:
+        if activity.kind in _BUSY:
+            at = launched.get(activity.correlation, activity.start_ns)
+            place = bisect_right(begins, at) - 1
+            if place >= 0 and at <= windows[place][1]:
+                calls[place].append(activity)
+    return calls
 
 
 def _interval(values: Sequence[float]) -> TimeInterval:
@@ -296,7 +334,7 @@ class DeviceQueue:
     def __init__(
         self,
         settings: SessionSettings,
-        machine: Mapping[str, int] = MappingProxyType({"launch_lag_ns": 0, "synchronise_ns": 0}),
+        machine: Mapping[str, int] = MappingProxyType({"launch_lag_ns": 0, "synchronise_ns": 0, "kernel_gap_ns": 0}),
         *,
         cache_bytes: int | None = None,
         long_bytes: int = LONG_BYTES,
@@ -310,13 +348,22 @@ class DeviceQueue:
             cache_bytes = l2_bytes(device)
         self._cache_bytes = cache_bytes or 0
         self._clearing: Bound | None = None
+        self._toucher: Rewriter
+        self._idle: Bound | None = None
 
-    def constants(self, gap_ns: int = 0) -> dict[str, int]:
-        """Measure launch lag, synchronisation, gap and depth of the device's queue (``queue_constants``)."""
-        idle = bound_graph("identity", self._settings, {"x": np.ones(1, np.float32)}, (1,), overwrites="x")
-        idle.visit(2)
-        more: dict[str, Any] = {"cache_bytes": self._cache_bytes, "gap_ns": gap_ns, "is_slow": self._is_slow}
-        return queue_constants(_calls(idle), *self.chain(), **more)
+    @property
+    def _empty(self) -> QueuedCalls:
+        if self._idle is None:
+            self._idle = bound_graph("identity", self._settings, {"x": np.ones(1, np.float32)}, (1,), overwrites="x")
+            self._idle.visit(2)
+        return _calls(self._idle)
+
+    def constants(self) -> dict[str, int]:
+        """Measure and store launch lag, synchronisation and depth of the device's queue (``queue_constants``)."""
+        _, prepared = self.kernel(self._long_bytes)
+        more: dict[str, Any] = {"cache_bytes": self._cache_bytes, "is_slow": self._is_slow}
+        self._machine = constants = queue_constants(self._empty, _calls(prepared.bound), **more)
+        return constants
 
     def kernel(self, nbytes: int) -> tuple[dict[str, Any], Prepared]:
         """Open a network of one kernel that reads and writes ``nbytes``, and call it twice."""
@@ -326,98 +373,98 @@ class DeviceQueue:
         bound = Bound(session, benchmark, {"x": np.ones(nbytes // 4, np.float32)})
         bound.visit(2)
         prepared = Prepared(session=session, bound=bound, load_ns=0)
-        return {**benchmark, "optimization": self._settings.optimization, "layers": 1}, prepared
+        return {**benchmark, "optimization": self._settings.optimization, "layers": 1, "weight_bytes": 0}, prepared
 
-    def chain(self) -> tuple[QueuedCalls, QueuedCalls]:
-        """Open a network of one long kernel, and a network of ``COPIES`` copies of it."""
-        benchmark, prepared = self.kernel(self._long_bytes)
-        several = _several(prepared, ABS.read_bytes(), benchmark, Path(), self._settings)
-        if several is None:
-            raise HarnessError("graphs/abs.onnx of the harness is damaged: restore the folder")
-        return _calls(prepared.bound), several
-
-    def times(self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path) -> dict[str, Any]:
+    def times(self, prepared: Prepared, benchmark: Mapping[str, Any], *, captured: bool = False) -> dict[str, Any]:
         """Measure how long host and device take in a call of a benchmark that was called before.
 
-        Returns the entry ``queue`` of a result (``queue_times``); empty if the network cannot be copied.
+        A ``captured`` network is launched at once, as one CUDA graph. Returns the entry ``queue`` of a result
+        (``queue_times``).
         """
-        settings = replace(self._settings, optimization=benchmark["optimization"])
-        several = _several(prepared, network, benchmark, weights, settings)
-        if several is None:
-            return {}
-        measured = slopes(_calls(prepared.bound), several, is_slow=self._is_slow)
-        del several  # frees its memory
+        measured = call_times(_calls(prepared.bound), self._empty, is_slow=self._is_slow)
         placement = dict(prepared.session.placement)
-        provider = backend(settings).facts(settings)["providers"][0]
+        provider = backend(self._settings).facts(self._settings)["providers"][0]
         kernels = placement.get(provider, 0 if placement else int(benchmark["layers"]))
+        total_ns = measured.host.middle + measured.ending.middle
+        if captured:  # replaying waits for the device, so enqueueing lasts as long as the call
+            measured = CallTimes(host=TimeInterval(0.0, 0.0, 0.0), ending=measured.host)
         on_processor = sum(placement.values()) > kernels
-        waits = on_processor and measured.host.middle >= _WAITING_SHARE * measured.total.middle
+        waits = on_processor and not captured and measured.host.middle >= _WAITING_SHARE * total_ns
         cold_ns = None
-        if self._cache_bytes:
-            warm, cold = self.warm_and_cold(prepared.bound)
+        if self._is_cold(benchmark):
+            warm, cold = self.warm_and_cold(prepared.bound, prepared.bound.call, _COLD_ROUNDS)
             cold_ns = float(statistics.median(cold) - statistics.median(warm))
         return queue_times(measured, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
 
-    def warm_and_cold(self, bound: Bound) -> tuple[list[int], list[int]]:
-        """Return durations of calls with a warm and with a cleared cache, ns; buffers are rewritten before each."""
+    def _is_cold(self, benchmark: Mapping[str, Any]) -> bool:
+        # Return whether a network takes longer with a cleared cache; whole networks clear it themselves
+        return bool(self._cache_bytes and benchmark["weight_bytes"] and benchmark["role"] == "sequence")
+
+    def warm_and_cold(self, bound: Bound, call: Callable[[], _Made], rounds: int) -> tuple[list[_Made], list[_Made]]:
+        """Return what ``call`` returns with a warm and with a cleared cache; buffers are rewritten before each call."""
         if self._clearing is None:
             values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # reads this much and writes as much
             self._clearing = bound_graph("abs", self._settings, values, values["x"].shape)
-        toucher = Rewriter(self._settings)
-        took: dict[bool, list[int]] = {True: [], False: []}
-        for number in range(2 * _COLD_ROUNDS):
+            self._toucher = Rewriter(self._settings)
+        made = list[_Made](), list[_Made]()
+        for number in range(2 * rounds):
             cold = bool(number % 2)
             if cold:
                 self._clearing.call()
             for buffer in bound.places():
-                toucher.rewrite_at(*buffer)
-            took[cold].append(bound.call())
-        return took[False], took[True]
+                self._toucher.rewrite_at(*buffer)
+            made[cold].append(call())
+        return made
 
-    def gap_ns(self, tracer: Any) -> int:
-        """Trace chains of kernels; return the median gap between the end of a kernel and the start of the next, ns."""
-        _, several = self.chain()
-        return kernel_gap_ns(tracer.record(lambda: [several.call() for _ in range(_CHAIN_CALLS)]), COPIES)
+    def traced(
+        self, bound: Bound, benchmark: Mapping[str, Any], queue: Mapping[str, Any], tracer: Any
+    ) -> dict[str, Any]:
+        """Trace calls of a benchmark; return its entry ``queue`` with device times by kernels (``traced_times``)."""
+
+        def window() -> tuple[int, int]:
+            begin = time.perf_counter_ns()
+            bound.call()
+            return begin, time.perf_counter_ns()
+
+        first_ns, windows = bound.call(), [list[tuple[int, int]](), list[tuple[int, int]]()]
+
+        def act() -> None:
+            rounds = 1 + (TRACED_CALLS if first_ns < SLOW_CALL_NS else FEWEST_TRACED)
+            both = self.warm_and_cold(bound, window, rounds) if self._is_cold(benchmark) else None
+            windows[:] = both or ([window() for _ in range(rounds)], [])
+
+        _, (warm, cold) = _recorded(tracer, act, windows)
+        return traced_times(queue, warm[1:], cold[1:], self._machine["kernel_gap_ns"])
+
+    def traced_constants(self, tracer: Any) -> dict[str, int]:
+        """Trace chains of kernels; return and store the kernel gap and the launch lag (``traced_constants``)."""
+        long, short = (chain(_calls(self.kernel(size)[1].bound)) for size in (self._long_bytes, _SHORT_BYTES))
+        windows = [list[tuple[int, int]]()]
+
+        def act() -> None:
+            for _ in range(1 + TRACED_CALLS):
+                begin = time.perf_counter_ns()
+                long.enqueue()
+                short.call()
+                windows[0].append((begin, time.perf_counter_ns()))
+
+        activities, (chains,) = _recorded(tracer, act, windows)
+        found = traced_constants(activities, chains[1:])
+        self._machine = {**self._machine, **found}
+        return found
 
 
-def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
-    """Return the median gap between kernels of a call, ns; 0 unless each call has ``kernels`` kernels."""
-    busy = [activity for activity in activities if activity.kind in _BUSY]
-    if not busy or len(busy) % kernels:
-        return 0
-    chains = [busy[at : at + kernels] for at in range(0, len(busy), kernels)]
-    pairs = [pair for chain in chains for pair in itertools.pairwise(chain)]
-    return max(0, round(statistics.median(after.start_ns - before.end_ns for before, after in pairs))) if pairs else 0
-
-
-def busy_times(activities: Sequence[Activity], calls: int) -> tuple[list[float], int]:
-    """Return the busy time of the device in each call, ns, and the number of kernels, copies and memsets per call.
-
-    If the number differs between calls, each call gets the mean time.
-    """
-    busy = [activity.duration_ns for activity in activities if activity.kind in _BUSY]
-    count = round(len(busy) / calls)
-    if count * calls != len(busy):
-        return [sum(busy) / calls] * calls, count
-    return [float(sum(busy[at : at + count])) for at in range(0, len(busy), count or 1)], count
+def _recorded(
+    tracer: Any, act: Callable[[], None], windows: Sequence[Sequence[tuple[int, int]]]
+) -> tuple[Sequence[Activity], list[list[list[Activity]]]]:
+    # Record what `act` does, which fills the lists `windows`; return all activities, and the work of each window
+    activities = tracer.record(act)
+    if tracer.lost or tracer.clock is None:  # sums of kernels would be too small
+        raise HarnessError(f"kernels are missing in the trace: {'; '.join(tracer.notes)}")
+    offset = tracer.clock.perf_counter_offset_ns
+    shifted = ([(begin - offset, end - offset) for begin, end in those] for those in windows)
+    return activities, [work_of_calls(activities, those) for those in shifted]
 
 
 def _calls(bound: Bound) -> QueuedCalls:
     return calls_of(bound.session, bound.binding, bound)
-
-
-def _several(
-    prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, settings: SessionSettings
-) -> QueuedCalls | None:
-    # Open `COPIES` copies of a network, bound to its buffers, and call them twice; None if it cannot be copied
-    longer = copies(network, COPIES)
-    if longer is None:
-        return None
-    opened = open_session(longer, weights, settings, constants=prepared.session.constants)
-    binding = opened.inference.io_binding()
-    for number in range(COPIES):
-        prepared.bound.bind_as(binding, benchmark, partial(copy_name, number=number))
-    calls = calls_of(opened, binding, prepared.bound)
-    calls.call()
-    calls.call()
-    return calls

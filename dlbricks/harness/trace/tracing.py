@@ -20,7 +20,6 @@ from ..run.worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 from ..session import SessionSettings
 from .activities import Activity
 from .cupti import ActivityTracer
-from .device_queue import busy_times, traced_times
 from .layer_profile import HOST, RESOLUTION_NS, ExecutedNode, ProfiledCall, load_profile
 
 # Value for "no row" in columns of row numbers.
@@ -186,12 +185,10 @@ class TraceRound:
         options: RunOptions,
         now: Callable[[], int],
         *,
-        queue: dict[str, int],
         report: Callable[[Progress], None],
         save: Callable[[], None],
     ) -> None:
-        """Store the arguments; ``run`` updates ``queue``, which ``DeviceQueue.constants`` returned."""
-        self._queue = queue
+        """Store the arguments."""
         self._pool, self._options, self._now = pool, options, now
         self._report, self._save = report, save
         self._worker: Worker | None = None
@@ -232,9 +229,6 @@ class TraceRound:
             ended = "its idle worker was killed" if str(died) == IDLE else f"{died} while tracing"
             reply = {"error": ended}
         taken = {"failed": reply["error"]} if "error" in reply else reply["trace"]
-        if busy := taken.pop("busy", None):
-            gap_ns = self._queue.get("kernel_gap_ns", 0)
-            track.queue = traced_times(track.queue, busy["busy_ns"], busy["kernels"], gap_ns) if track.queue else {}
         return {**taken, "wall_ns": self._now() - start_ns}
 
     def _live_worker(self) -> Worker:
@@ -242,9 +236,6 @@ class TraceRound:
         if self._worker is not None and self._worker.alive:
             return self._worker
         self._worker = self._pool.start()
-        if self._queue and self._options.trace == TRACE_LEVELS[1] and not self._queue["kernel_gap_ns"]:
-            reply = self._pool.ask(self._worker, {"op": "queue", "traced": True}, self._options.timeout_ns)
-            self._queue.update(reply.get("queue", {}))
         return self._worker
 
 
@@ -298,11 +289,7 @@ def take_trace(
         return {**short_form(calls, notes=(*profile.notes, *notes)), **counts}
     shift_ns = tracer.clock.unix_offset_ns - begun_unix_ns
     recorded = Recorded(calls=calls[count:], activities=activities, shift_ns=shift_ns)
-    form = short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
-    if tracer.lost:  # the sum of kernels would be too small: keep the device's time from durations of calls
-        return form
-    busy_ns, kernels = busy_times(activities, count)
-    return {**form, "busy": {"busy_ns": busy_ns, "kernels": kernels}}
+    return short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
 
 
 def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:
