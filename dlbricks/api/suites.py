@@ -82,7 +82,8 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
     from dlbricks.validate.references import built_references
 
     # a suite of what is missing is read beside an earlier one, and a portable graph is not what a runtime executes
-    references = None if only is not None or settings.target != "onnxruntime-cpu" else built_references
+    executed = settings.target in {"onnxruntime-cpu", "onnxruntime-cuda"}
+    references = built_references if executed and only is None else None
     # a dimension that no network has is an error before the first network is split
     with named(models, settings, tell) as paths:
         alone = len(paths) == 1 and not options.pack and not options.decoys

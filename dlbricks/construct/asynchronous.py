@@ -198,6 +198,7 @@ def network_launches(
         if step.fingerprint not in drawn:
             drawn[step.fingerprint] = _drawn(times, noise_factor(measured.verdict), draws, random)
         host, device = drawn[step.fingerprint]
+        host = host * results.calibration.host
         more = _fetching_ns(step, results, machine)
         traced = parts.get(step.fingerprint, ())
         shows_kernels = any(part.device for part in traced)

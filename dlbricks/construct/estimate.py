@@ -42,6 +42,9 @@ NO_QUEUE = (
     "the results have no times of host and device, so only a lower and an upper bound are known: for an estimate, "
     "run the suite that `dlbricks plan` writes"
 )
+NO_WHOLE_CALL = "no whole network was called in the run, which would show how much longer the host takes in networks"
+# Half-width of the intervals of estimates in standard deviations.
+_SIGMAS = 1.645
 # Half-width of the error of composing kernels, relative to their sum, and what is known about it.
 DEVICE_COMPOSITION = 0.05
 DEVICE_EVIDENCE = "equal kernels within two networks on one H200 differ by at most 4.5 % in nine of ten cases"
@@ -210,6 +213,10 @@ def _on_device(
     traits = CompositionTraits(fetching=fetching)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     low, high = chosen.band.around(traits)
+    reason, host = f"{chosen.reason}; {NO_WHOLE_CALL}", results.calibration
+    if host.host_spread:
+        low = high = _SIGMAS * host.host_spread
+        reason = f"host times scaled by {host.host:.2f}, as {host.networks} networks took longer whole than in parts"
     parts = IntervalParts(
         sampling_low_ns=call.below_ns if call else 0,
         sampling_high_ns=call.above_ns if call else 0,
@@ -224,7 +231,7 @@ def _on_device(
         return replace(bounds, high_ns=interval(most_ns, parts)[1], evidence=NO_QUEUE, bounds_only=True)
     composed = replace(composed, times=[StepTime(llc_warm_ns=step_ns) for step_ns in call.steps_ns])
     result = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
-    result = replace(result, evidence=chosen.reason, expected=chosen.expected, queue=call.shares, traits=traits)
+    result = replace(result, evidence=reason, expected=chosen.expected, queue=call.shares, traits=traits)
     return replace(result, device=_device_figure(call, results), eager=_eager_figure(result))
 
 

@@ -13,11 +13,10 @@ _SHARED = frozenset(
     }
 )
 
-# Field numbers of ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto and TensorProto, a line each.
+# Field numbers of ModelProto, GraphProto, NodeProto, ValueInfoProto and TensorProto, a line each.
 GRAPH = 7
-NODE, INITIALIZER, INPUT, _OUTPUT, _VALUE_INFO, _SPARSE = 1, 5, 11, 12, 13, 15
-NODE_INPUT, _NODE_OUTPUT, _NODE_NAME, NODE_OPERATOR, _ATTRIBUTE = 1, 2, 3, 4, 5
-_SUBGRAPH, _SUBGRAPHS = 6, 11
+NODE, INITIALIZER, INPUT = 1, 5, 11
+NODE_INPUT, NODE_OPERATOR = 1, 4
 VALUE_NAME = 1
 _DIMS, TYPE, _NAME, RAW, EXTERNAL, LOCATION = 1, 2, 8, 9, 13, 14
 # Wire types of fields, and the bytes of those of a fixed size.

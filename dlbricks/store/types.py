@@ -191,6 +191,10 @@ class Calibration:
     """How much longer a layer sequence takes in a network than alone, ns; negative if it takes less."""
     spread: Annotated[float, Meta(ge=0.01, le=100)] = 1.0
     """Factor on the width of intervals: the error of the reference networks' estimates after the fit."""
+    host: Annotated[float, Meta(ge=0.01, le=100)] = 1.0
+    """Factor by which the host of a device takes longer for a network than for its layer sequences."""
+    host_spread: Rate = 0.0
+    """Relative standard deviation of ``host`` among networks; 0 without a device."""
 
 
 NOT_CALIBRATED = Calibration()

@@ -8,6 +8,7 @@ intervals of all estimates from the run. The networks are the same in all suites
 import dataclasses
 import functools
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,8 @@ REACH_DEVIATION, STEP_DEVIATION_NS = 0.35, 1_000
 USUAL_ERROR = 0.01
 # Errors beyond this many deviations count less in the fit, and beyond the second number as much as that many.
 _OUTLYING, _MOST = 3.0, 6.0
+# The same of the host's time on a device, from three networks on one H200.
+USUAL_HOST_ERROR = 0.06
 # Weight of the validations in the spread, in networks.
 _PRIOR_NETWORKS = 4
 # Values that are tried, in turns, as often as ``_ROUNDS``.
@@ -54,7 +57,7 @@ class MeasuredNetwork:
     results: SystemResults
     """Measurements of the layer sequences."""
     measured_ns: int
-    """Latency of the whole network."""
+    """Latency of the whole network; on a device, the time of its host."""
 
 
 def network_files() -> tuple[Path, ...]:
@@ -99,17 +102,31 @@ def calibration_of(document: Document, results: SystemResults) -> Calibration:
         return NOT_CALIBRATED
     suite = from_document(document["suite"]["manifest"])
     wholes = measurements(document, roles=("network",)).measurements
-    measured = [benchmark for benchmark in suite.benchmarks if benchmark.fingerprint in wholes]
-    return fit(
-        [
-            MeasuredNetwork(
-                composition=_composition(benchmark, suite.target.name, suite.granularity),
-                results=results,
-                measured_ns=wholes[benchmark.fingerprint].latency_ns,
-            )
-            for benchmark in measured
-        ]
-    )
+    networks = [
+        MeasuredNetwork(
+            composition=_composition(benchmark, suite.target.name, suite.granularity),
+            results=results,
+            measured_ns=whole.queue.host_ns if results.queue and whole.queue else whole.latency_ns,
+        )
+        for benchmark in suite.benchmarks
+        if (whole := wholes.get(benchmark.fingerprint)) is not None
+    ]
+    return fit(networks) if results.queue is None else fit_host(networks)
+
+
+def fit_host(networks: Sequence[MeasuredNetwork]) -> Calibration:
+    """Return the calibration of the host's times on a device; the default without a fully measured network."""
+    ratios = list[float]()
+    for each in networks:
+        composed = estimate(each.composition, each.results, Rule.SEQUENTIAL)
+        if composed.queue and composed.queue.host_ns and not composed.missing and each.measured_ns:
+            ratios.append(math.log(each.measured_ns / composed.queue.host_ns))
+    if not ratios:
+        return NOT_CALIBRATED
+    middle = statistics.median(ratios)
+    squares = _PRIOR_NETWORKS * USUAL_HOST_ERROR**2 + sum((ratio - middle) ** 2 for ratio in ratios)
+    spread = math.sqrt(squares / (_PRIOR_NETWORKS + len(ratios)))
+    return Calibration(networks=len(ratios), host=min(100.0, max(0.01, math.exp(middle))), host_spread=spread)
 
 
 def _composition(benchmark: Benchmark, target: str, granularity: str) -> Composition:

@@ -14,7 +14,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Composition, Estimate, Rule
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.types import QueueConstants, QueueTimes, SystemResults
+from dlbricks.store.types import Calibration, QueueConstants, QueueTimes, SystemResults
 from tests.construct.made_up import composition, on_device, placed, results
 from tests.construct.queue_oracle import Operation, Operations, call_ns, stored
 
@@ -259,3 +259,45 @@ def test_what_is_missing_is_listed() -> None:
     estimate = composed(composition(["a", "b"]), known)
     assert estimate.missing == ("b",)
     assert estimate.total_ns == composed(composition(["a"]), known).total_ns
+
+
+def test_device_and_eager_are_two_figures() -> None:
+    """Kernels and the gaps between them, within 10 %; the host's launches beside them are another figure."""
+    machine = dataclasses.replace(MACHINE, kernel_gap_ns=1_000)
+    one = times((9_000, 8_000, 10_000), (3_000, 2_990, 3_010), traced=5)
+    made = composed(composition(["a"] * 100), on_device({"a": one}, machine))
+    assert made.device is not None
+    assert made.eager is not None
+    assert made.device.total_ns == 100 * 3_000 - 1_000
+    width = (made.device.high_ns - made.device.low_ns) / made.device.total_ns
+    assert 0.1 <= width < 0.102
+    assert "assumed" in made.device.evidence
+    assert (made.eager.total_ns, made.eager.low_ns, made.eager.high_ns) == (made.total_ns, made.low_ns, made.high_ns)
+    assert made.eager.total_ns > 100 * 9_000
+    assert "no whole network was called in the run" in made.eager.evidence
+
+
+def test_device_times_by_calls_are_wide_and_said_so() -> None:
+    """Their errors have one direction, so they add up; the reason is told."""
+    one = times((9_000, 8_000, 10_000), (3_000, 0, 6_000))
+    machine = dataclasses.replace(MACHINE, untraced="kernels cannot be traced: no permission")
+    made = composed(composition(["a"] * 100), on_device({"a": one}, machine)).device
+    assert made is not None
+    assert made.low_ns == 0
+    assert made.high_ns == pytest.approx(600_000, rel=0.01)
+    assert made.evidence.endswith("; 100% of it is bounded by durations of calls only: " + machine.untraced)
+
+
+def test_the_host_takes_what_whole_networks_showed() -> None:
+    """A calibration scales the host's times only, and replaces the band of the eager figure."""
+    one = times((9_000,) * 3, (3_000,) * 3, traced=5)
+    known = on_device({"a": one}, MACHINE)
+    found = Calibration(networks=3, host=1.2, host_spread=0.05)
+    before, after = (
+        composed(composition(["a"] * 100), each) for each in (known, dataclasses.replace(known, calibration=found))
+    )
+    assert before.device == after.device
+    assert after.total_ns - before.total_ns == pytest.approx(0.2 * 9_000 * 100, abs=2)
+    assert (after.high_ns - after.low_ns) / after.total_ns == pytest.approx(2 * 1.645 * 0.05, rel=0.01)
+    assert after.eager is not None
+    assert after.eager.evidence == "host times scaled by 1.20, as 3 networks took longer whole than in parts"

@@ -263,17 +263,93 @@ def ran(folder: Path, suite: Path, site: str, *arguments: str) -> tuple[int, dic
     return done.returncode, json.loads((folder / "result.json").read_text(encoding="utf-8"))
 
 
+RECORDING = """
+import time
+from dataclasses import replace
+from dlbricks.harness.network import Bound
+from dlbricks.harness.trace import cupti, device_queue
+from dlbricks.harness.trace.activities import Activity
+kernels, calls_of, call = [], device_queue.calls_of, Bound.call
+
+def beside(act):
+    def enqueue(*bound):
+        begin = time.perf_counter_ns()
+        after = kernels[-1].end_ns + 700 if kernels else begin
+        took = act(*bound)
+        launch = Activity(kind="runtime", name="made", start_ns=begin, end_ns=begin + 400, correlation=len(kernels))
+        kernels.extend([launch, replace(launch, kind="kernel", start_ns=after, end_ns=after + 1000)])
+        return took
+    return enqueue
+
+class Recorder:
+    lost, notes = 0, ()
+    clock = cupti.ActivityClock(perf_counter_offset_ns=0, unix_offset_ns=0, uncertainty_ns=0)
+
+    def record(self, act):
+        kernels.clear()
+        Bound.call = beside(call)
+        act()
+        Bound.call = call
+        return tuple(kernels)
+
+def watched(*arguments):
+    made = calls_of(*arguments)
+    return replace(made, enqueue=beside(made.enqueue))
+
+device_queue.calls_of, cupti.ActivityTracer = watched, Recorder
+"""
+"""A CUPTI that tells of a kernel of 1 us in every call, 700 ns behind the one before it."""
+
+
+def test_kernels_are_recorded_when_all_is_timed(suite: Path, tmp_path: Path) -> None:
+    """They give the times of the device, the gap and the verdicts; each worker does nothing else behind them."""
+    watching = """
+import os
+from dlbricks.harness import call_timer
+
+def told(kind, name):
+    act = getattr(kind, name)
+    def watched(*arguments, **options):
+        with open(f"{__file__}.{os.getpid()}", "a") as log:
+            log.write(name + "\\n")
+        return act(*arguments, **options)
+    setattr(kind, name, watched)
+
+told(call_timer.CallTimer, "take")
+for name in ("constants", "times", "traced", "traced_constants"):
+    told(device_queue.DeviceQueue, name)
+"""
+    code, result = ran(tmp_path, suite, STAND_IN + RECORDING + watching)
+    assert code == 0, result
+    assert isinstance(result, dict)
+    assert (result["queue"]["kernel_gap_ns"], "untraced" in result["queue"]) == (700, False)
+    for entry in result["benchmarks"]:
+        if queue := entry.get("queue"):
+            assert (queue["traced"], queue["kernels"], queue["device_ns"]) == (5, 1, 1_700)
+        if entry["role"] == "sequence":
+            assert entry["verdict"] == {"kind": "stable", "text": "kernels +-0.0% in 5 traced calls"}
+    (log,) = tmp_path.glob("sitecustomize.py.*")
+    done = log.read_text(encoding="utf-8").split()
+    assert done[0] == "constants"
+    first = done.index("traced_constants")
+    assert set(done[:first]) == {"constants", "times", "take"}
+    assert set(done[first + 1 :]) == {"traced"}
+    read_document((tmp_path / "result.json").read_bytes())
+
+
 def test_a_run_on_a_device_holds_its_queue(suite: Path, tmp_path: Path) -> None:
     """Constants of the machine and times of every benchmark are in the result, which the store reads."""
     code, result = ran(tmp_path, suite, STAND_IN)
     assert code == 0, result
     assert isinstance(result, dict)
     assert result["queue"]["call_ns"] > 0
+    assert result["queue"]["untraced"].startswith("kernels cannot be traced: ")
     for entry in result["benchmarks"]:
         assert entry["status"] == "ok"
         assert entry["reason"] == ""
         assert ("queue" in entry) == (entry["role"] in {"sequence", "overhead", "nodes"})
         if queue := entry.get("queue"):
+            assert "traced" not in queue
             assert queue["host_low_ns"] <= queue["host_ns"] <= queue["host_high_ns"]
     read_document((tmp_path / "result.json").read_bytes())
 

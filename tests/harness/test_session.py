@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import onnxruntime
 import pytest
@@ -19,7 +20,10 @@ from dlbricks.harness.session import (
     check_settings,
     open_session,
     runtime_errors,
+    uses_graphs,
+    with_graphs,
     with_shared_pool,
+    without_graphs,
 )
 from tests.harness.small_suite import matmul, network, unary
 
@@ -135,3 +139,28 @@ def two_nodes() -> bytes:
     """Give a network of two operators."""
     nodes = [helper.make_node("Sin", ["x0"], ["t0"]), helper.make_node("Cos", ["t0"], ["y0"])]
     return network(nodes, {"x0": (2,)}, {"y0": (2,)})
+
+
+def test_cuda_graphs_are_refused_on_the_processor() -> None:
+    """In a line; switched off they are what is usual."""
+    off, on = (SessionSettings(provider_options=(("enable_cuda_graph", value),)) for value in "01")
+    check_settings(off)
+    with pytest.raises(HarnessError, match="enable_cuda_graph launches kernels of the provider cuda, not of cpu") as no:
+        check_settings(on)
+    assert "\n" not in str(no.value)
+
+
+def test_a_cuda_graph_is_replayed_by_plain_calls() -> None:
+    """Without the option that switches the graph off in a call; the settings of a session are those of its calls."""
+    options: list[tuple[object, ...]] = []
+    binding = SimpleNamespace(synchronize_outputs=lambda: None)
+    inference = SimpleNamespace(run_with_iobinding=lambda *arguments: options.append(arguments[1:]))
+    for captured in (True, False):
+        enqueue, _ = ort._queued(inference, binding, captured=captured)
+        enqueue()
+    assert options[0] == ()
+    assert options[1][0].get_run_config_entry("gpu_graph_id") == "-1"  # type: ignore[attr-defined]
+    plain = SessionSettings(provider_options=(("use_tf32", "0"),))
+    assert not uses_graphs(plain)
+    assert uses_graphs(with_graphs(plain))
+    assert without_graphs(with_graphs(plain)) == plain

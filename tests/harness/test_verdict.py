@@ -115,3 +115,20 @@ def test_the_latency_is_that_of_constants_in_memory() -> None:
     )
     assert judge(both, slow_calls)["kind"] == "too short"
     assert judge(near, slow_calls)["kind"] == "stable"
+
+
+@pytest.mark.parametrize(
+    ("half_ns", "importance", "kind", "text"),
+    [
+        (20, 1.0, "stable", "kernels +-1.0% in 5 traced calls"),
+        (90, 1.0, "noisy", "kernels +-4.5% in 5 traced calls, wider than 2.0%"),
+        (90, 0.01, "stable", "kernels +-4.5% in 5 traced calls"),
+    ],
+)
+def test_traced_kernels_decide_on_a_device(half_ns: int, importance: float, kind: str, text: str) -> None:
+    """However short its calls, or whoever disturbed them."""
+    times = {"device_ns": 2_000, "device_low_ns": 2_000 - half_ns, "device_high_ns": 2_000 + half_ns, "traced": 5}
+    short = entry([600.0, 900.0], importance=importance, queue=times)
+    assert judge(short, QUIET) == {"kind": kind, "text": text}
+    assert judge({**short, "queue": {**times, "traced": 0}}, QUIET)["kind"] == "too short"
+    assert judge({**short, "role": "whole"}, QUIET)["kind"] == "too short"

@@ -15,11 +15,15 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Rule
 from dlbricks.harness.options import RunOptions
 from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint
+from dlbricks.report.validation import validation_report
 from dlbricks.settings import SplitSettings
 from dlbricks.store.document import as_current
 from dlbricks.store.summary import measurements
+from dlbricks.units import format_ns
 from dlbricks.validate.compare import compare
 from dlbricks.validate.measure import ValidationPlan, dissect
+from dlbricks.validate.types import NetworkValidation
+from tests.validate.made_up_validation import validation
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "data" / "h200"
@@ -37,6 +41,36 @@ def test_networks_are_estimated_from_parts(name: str, ratio: float) -> None:
     (one,) = read_runs(FOLDER / f"{name}.parquet").values()
     made = compare(one, SEQUENTIAL)
     assert made.estimated_ns / made.measured_ns == pytest.approx(ratio, abs=0.005)
+
+
+def test_the_kernels_of_the_whole_are_set_beside_those_of_the_parts() -> None:
+    """Traced, and as a CUDA graph less what surrounds its kernels; where nothing of the kind was measured, nothing."""
+    (one,) = read_runs(FOLDER / "hf_distilbert.parquet").values()
+    assert compare(one, SEQUENTIAL).device is None
+    names = ("host_ns", "host_low_ns", "host_high_ns", "device_ns", "device_low_ns", "device_high_ns")
+    whole = {**dict.fromkeys(names, 980_000), "kernels": 163, "synchronises": False, "traced": 5}
+    graph = {"graph_ns": 1_010_000, "graph_low_ns": 1_000_000, "graph_high_ns": 1_020_000}
+    machine = one.document["queue"]
+    around_ns = machine["call_ns"] + machine["launch_lag_ns"]
+
+    def compared(queue: dict[str, object]) -> NetworkValidation:
+        entries = [
+            {**entry, "queue": queue} if entry["role"] == "whole" else entry for entry in one.document["benchmarks"]
+        ]
+        return compare(dataclasses.replace(one, document={**one.document, "benchmarks": entries}), SEQUENTIAL)
+
+    row = compared({**whole, **graph})
+    assert row.device is not None
+    assert (row.device.measured_ns, row.device.graph_ns) == (980_000 - machine["kernel_gap_ns"], 1_010_000 - around_ns)
+    assert row.device.low_ns < row.device.estimated_ns < row.device.high_ns
+    text = " ".join(str(item) for item in validation_report(validation([row])))
+    assert f"hf_distilbert, device: estimated {format_ns(row.device.estimated_ns)}" in text
+    assert "its kernels 980 us" in text
+    assert "as a CUDA graph 1.00" in text
+    alone = compared({**whole, "traced": 0})
+    assert alone.device is not None
+    assert (alone.device.measured_ns, alone.device.graph_ns) == (None, None)
+    assert "not measured whole" in " ".join(str(item) for item in validation_report(validation([alone])))
 
 
 def test_a_decoder_is_estimated_from_three_lengths(tmp_path: Path) -> None:

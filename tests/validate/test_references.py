@@ -22,21 +22,23 @@ from dlbricks.store.bundle import Bundle, publish
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import read_document
 from dlbricks.store.summary import measurements
-from dlbricks.store.types import Caches, Calibration, SystemConfiguration, SystemResults
+from dlbricks.store.types import NOT_CALIBRATED, Caches, Calibration, QueueTimes, SystemConfiguration, SystemResults
 from dlbricks.suite import generate as generating
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.validate.references import (
     LEAST,
     NETWORKS,
     USUAL_ERROR,
+    USUAL_HOST_ERROR,
     MeasuredNetwork,
     built_references,
     calibration_of,
     fit,
+    fit_host,
     network_files,
 )
-from tests.construct.made_up import composition, in_states, placed, results
-from tests.store.stored import submission
+from tests.construct.made_up import composition, in_states, on_device, placed, results
+from tests.store.stored import QUEUE, submission
 
 MIB = 2**20
 CURVE = ((4 * MIB, 0.0), (64 * MIB, 1.0))
@@ -215,3 +217,20 @@ def test_stores_and_bundles_keep_what_was_fitted(tmp_path: Path) -> None:
         publish(store, tmp_path / "b.parquet")
     (read,) = Bundle.open(tmp_path / "b.parquet", lambda _: "").results_each(SystemQuery(system="lab"), [None])
     assert read.calibration == fitted
+
+
+def test_the_host_of_a_device_is_fitted_to_whole_calls() -> None:
+    """By the median of all networks, however few; their spread is never below what is usual."""
+    point = {f"{part}_{end}": 9_000 for part in ("host", "device") for end in ("ns", "low_ns", "high_ns")}
+    known = on_device({"a": QueueTimes(kernels=1, synchronises=False, **point)}, QUEUE)
+    networks = [
+        MeasuredNetwork(composition=composition(["a"] * count), results=known, measured_ns=round(count * each_ns))
+        for count, each_ns in ((10, 9_900), (30, 10_800), (20, 11_700))
+    ]
+    found = fit_host(networks)
+    assert found.networks == 3
+    assert found.host == pytest.approx(1.2, rel=1e-3)
+    assert USUAL_HOST_ERROR < found.host_spread < 0.1
+    assert fit_host(networks[:1]).host == pytest.approx(1.1, rel=1e-3)
+    lacking = dataclasses.replace(networks[0], composition=composition(["a", "b"]))
+    assert fit_host([lacking]) == NOT_CALIBRATED

@@ -301,7 +301,8 @@ def traced_constants(activities: Sequence[Activity], calls: Sequence[Sequence[Ac
     if not pairs:
         raise HarnessError("CUPTI records no kernels")
     gap = statistics.median(after.start_ns - before.end_ns for before, after in pairs)
-    returned = {launch.correlation: launch.end_ns for launch in activities if launch.kind in _LAUNCHES}
+    # a call of the runtime holds one of the driver with the same correlation
+    returned = {launch.correlation: launch.end_ns for launch in reversed(activities) if launch.kind in _LAUNCHES}
     lags = [call[0].start_ns - returned[call[0].correlation] for call in calls if call[0].correlation in returned]
     # a kernel may start before its launch returns
     lag = {"launch_lag_ns": max(0, round(statistics.median(lags)))} if lags else {}
@@ -365,11 +366,14 @@ class DeviceQueue:
         self._machine = constants = queue_constants(self._empty, _calls(prepared.bound), **more)
         return constants
 
-    def kernel(self, nbytes: int) -> tuple[dict[str, Any], Prepared]:
-        """Open a network of one kernel that reads and writes ``nbytes``, and call it twice."""
+    def kernel(self, nbytes: int, session: Session | None = None) -> tuple[dict[str, Any], Prepared]:
+        """Open a network of one kernel that reads and writes ``nbytes``, and call it twice.
+
+        With the ``session`` of another such network, both share a stream of the device.
+        """
         tensor = {"dtype": "float32", "shape": (nbytes // 4,)}
         benchmark = {"inputs": [{"name": "x", **tensor}], "outputs": [{"name": "y", **tensor}]}
-        session = open_session(ABS, Path(), replace(self._settings, config=()))
+        session = session or open_session(ABS, Path(), replace(self._settings, config=()))
         bound = Bound(session, benchmark, {"x": np.ones(nbytes // 4, np.float32)})
         bound.visit(2)
         prepared = Prepared(session=session, bound=bound, load_ns=0)
@@ -438,7 +442,9 @@ class DeviceQueue:
 
     def traced_constants(self, tracer: Any) -> dict[str, int]:
         """Trace chains of kernels; return and store the kernel gap and the launch lag (``traced_constants``)."""
-        long, short = (chain(_calls(self.kernel(size)[1].bound)) for size in (self._long_bytes, _SHORT_BYTES))
+        first = self.kernel(self._long_bytes)[1]
+        second = self.kernel(_SHORT_BYTES, first.session)[1]
+        long, short = chain(_calls(first.bound)), chain(_calls(second.bound))
         windows = [list[tuple[int, int]]()]
 
         def act() -> None:

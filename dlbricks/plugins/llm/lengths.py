@@ -244,7 +244,8 @@ def _queue(place: float, points: _Points, relative: float) -> QueueTimes | None:
         if getattr(first, name) is not None and getattr(last, name) is not None:
             times[name] = between(name)
     nearest = first if share < 1 / 2 else last
-    return QueueTimes(kernels=nearest.kernels, synchronises=nearest.synchronises, **times)
+    traced = min(first.traced, last.traced)
+    return QueueTimes(kernels=nearest.kernels, synchronises=nearest.synchronises, traced=traced, **times)
 
 
 def _work(step: CompositionStep) -> float:
