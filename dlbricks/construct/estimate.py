@@ -232,6 +232,8 @@ def _on_device(
     composed = replace(composed, times=[StepTime(llc_warm_ns=step_ns) for step_ns in call.steps_ns])
     result = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
     result = replace(result, evidence=reason, expected=chosen.expected, queue=call.shares, traits=traits)
+    if result.missing or not result.high_ns:
+        return result
     return replace(result, device=_device_figure(call, results), eager=_eager_figure(result))
 
 

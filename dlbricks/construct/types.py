@@ -267,7 +267,8 @@ class Estimate:
     queue: QueueShares | None = None
     """Times on host and device on an asynchronous provider, or None."""
     device: LatencyFigure | None = None
-    """Time of all kernels with the gaps between them: what a CUDA graph takes, and a large batch; None on the CPU."""
+    """Time of all kernels with the gaps between them: what a CUDA graph takes, and a large batch; None on the CPU, and
+    for an incomplete estimate."""
     eager: LatencyFigure | None = None
     """Latency if the host launches each kernel, beside the device: ``total_ns`` and its interval; None on the CPU."""
     origin: EstimateOrigin | None = None

@@ -95,7 +95,7 @@ class CallTimer:
         self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
         self._is_slow = slowness(settings)
-        self._keeper = ClockKeeper(settings) if backend(settings).device_number(settings) is not None else None
+        self.keeper = ClockKeeper(settings) if backend(settings).device_number(settings) is not None else None
 
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
         """Prepare the caches and time a call; in state ``hot_loop``, time ``step.calls`` calls.
@@ -170,8 +170,8 @@ class CallTimer:
         # Make calls back to back; drop the calls during which the core was shared, unless all are of that kind.
         # The first call is always kept: statistics ignore it (``stats.counted``).
         samples, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
-        if self._keeper is not None:
-            self._keeper.keep()
+        if self.keeper is not None:
+            self.keeper.keep()
         with no_collection():
             slow = self._is_slow()
             while len(samples) < calls:
@@ -186,8 +186,8 @@ class CallTimer:
                 samples.append(sample)
                 if len(samples) == 1 or not (switched or shared or slow):
                     alone.append(sample)
-        if self._keeper is not None:
-            self._keeper.was_busy()
+        if self.keeper is not None:
+            self.keeper.was_busy()
         taken = Timed(samples_ns=samples, thrown=thrown, clocks_mhz=clocks)
         if len(alone) < len(samples) and len(alone) > 1:
             taken.samples_ns, taken.thrown = alone, thrown + len(samples) - len(alone)

@@ -187,14 +187,10 @@ def uses_graphs(settings: SessionSettings) -> bool:
     return dict(settings.provider_options).get(GRAPHS, "0").lower() not in {"0", "false"}
 
 
-def without_graphs(settings: SessionSettings) -> SessionSettings:
-    """Return the settings without CUDA graphs."""
-    return replace(settings, provider_options=tuple(pair for pair in settings.provider_options if pair[0] != GRAPHS))
-
-
-def with_graphs(settings: SessionSettings) -> SessionSettings:
-    """Return the settings with CUDA graphs."""
-    return replace(settings, provider_options=(*without_graphs(settings).provider_options, (GRAPHS, "1")))
+def with_graphs(settings: SessionSettings, *, on: bool) -> SessionSettings:
+    """Return the settings with or without CUDA graphs."""
+    others = (pair for pair in settings.provider_options if pair[0] != GRAPHS)
+    return replace(settings, provider_options=(*others, *[(GRAPHS, "1")] * on))
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:

@@ -186,7 +186,7 @@ def figure_lines(estimate: Estimate) -> list[str]:
     return [
         f"{name}: {format_ns(each.total_ns)}, {ns_range(each.low_ns, each.high_ns)}: {each.evidence}"
         for name, each in figures.items()
-        if each and estimate.total_ns
+        if each
     ]
 
 

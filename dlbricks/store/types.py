@@ -58,8 +58,6 @@ class QueueTimes:
     """Number of traced calls from whose kernels ``device_ns`` comes; 0 if durations of calls bound it."""
     graph_ns: Amount | None = None
     """Duration of a call of the whole network as one CUDA graph; None if not measured."""
-    graph_low_ns: Amount | None = None
-    graph_high_ns: Amount | None = None
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if a time is outside its interval."""

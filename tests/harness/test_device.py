@@ -24,6 +24,7 @@ from dlbricks.harness.runtimes.onnxruntime import explicit_provider_options, usu
 from dlbricks.harness.session import Session, SessionSettings, backend, check_target
 from dlbricks.store.document import read_document
 from dlbricks.store.summary import configuration
+from tests.harness.small_suite import benchmark, tiny_parts, unary, write
 from tests.store.made_up_run import document
 from tests.suite.suite_samples import ROOT
 
@@ -301,8 +302,12 @@ device_queue.calls_of, cupti.ActivityTracer = watched, Recorder
 """A CUPTI that tells of a kernel of 1 us in every call, 700 ns behind the one before it."""
 
 
-def test_kernels_are_recorded_when_all_is_timed(suite: Path, tmp_path: Path) -> None:
-    """They give the times of the device, the gap and the verdicts; each worker does nothing else behind them."""
+def test_kernels_are_recorded_when_all_is_timed(tmp_path: Path) -> None:
+    """They give the times of the device, the gap and the verdicts; each worker does nothing else behind them.
+
+    A whole network is called as one graph before.
+    """
+    suite = write(tmp_path / "suite", [*tiny_parts(), benchmark("Sin", unary("Sin", (32,)), role="whole")])
     watching = """
 import os
 from dlbricks.harness import call_timer
@@ -316,6 +321,8 @@ def told(kind, name):
     setattr(kind, name, watched)
 
 told(call_timer.CallTimer, "take")
+told(Bound, "warm_up")
+onnxruntime._PROVIDER_DEFAULTS["CPUExecutionProvider"] = {"enable_cuda_graph": "0"}
 for name in ("constants", "times", "traced", "traced_constants"):
     told(device_queue.DeviceQueue, name)
 """
@@ -326,13 +333,15 @@ for name in ("constants", "times", "traced", "traced_constants"):
     for entry in result["benchmarks"]:
         if queue := entry.get("queue"):
             assert (queue["traced"], queue["kernels"], queue["device_ns"]) == (5, 1, 1_700)
+        assert ("graph_ns" in entry.get("queue", {})) == (entry["role"] == "whole")
         if entry["role"] == "sequence":
             assert entry["verdict"] == {"kind": "stable", "text": "kernels +-0.0% in 5 traced calls"}
     (log,) = tmp_path.glob("sitecustomize.py.*")
     done = log.read_text(encoding="utf-8").split()
     assert done[0] == "constants"
     first = done.index("traced_constants")
-    assert set(done[:first]) == {"constants", "times", "take"}
+    assert done[first - 1] == "warm_up"
+    assert set(done[: first - 1]) == {"constants", "times", "take"}
     assert set(done[first + 1 :]) == {"traced"}
     read_document((tmp_path / "result.json").read_bytes())
 

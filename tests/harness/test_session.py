@@ -23,7 +23,6 @@ from dlbricks.harness.session import (
     uses_graphs,
     with_graphs,
     with_shared_pool,
-    without_graphs,
 )
 from tests.harness.small_suite import matmul, network, unary
 
@@ -162,5 +161,5 @@ def test_a_cuda_graph_is_replayed_by_plain_calls() -> None:
     assert options[1][0].get_run_config_entry("gpu_graph_id") == "-1"  # type: ignore[attr-defined]
     plain = SessionSettings(provider_options=(("use_tf32", "0"),))
     assert not uses_graphs(plain)
-    assert uses_graphs(with_graphs(plain))
-    assert without_graphs(with_graphs(plain)) == plain
+    assert uses_graphs(with_graphs(plain, on=True))
+    assert with_graphs(with_graphs(plain, on=True), on=False) == plain

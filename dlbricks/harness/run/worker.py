@@ -5,7 +5,6 @@ line to standard output, and ends when standard input is closed.
 """
 
 import json
-import math
 import os
 import signal
 import statistics
@@ -21,8 +20,7 @@ from ..call_timer import CallTimer
 from ..errors import HarnessError
 from ..machine import GpuMonitor
 from ..network import Bound, Prepared, prepare
-from ..session import GRAPHS, SessionSettings, backend, runtime_errors, uses_graphs, with_graphs, without_graphs
-from ..stats import median_interval
+from ..session import GRAPHS, SessionSettings, backend, runtime_errors, uses_graphs, with_graphs
 
 # Roles whose times of host and device are measured.
 _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes", "whole", "network"})
@@ -42,7 +40,7 @@ def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tup
     except ImportError:
         return monitor, None
     # networks of the harness itself change their buffers between calls, which a CUDA graph does not allow
-    plain = without_graphs(settings)
+    plain = with_graphs(settings, on=False)
     return monitor, DeviceQueue(plain, machine) if machine else DeviceQueue(plain)
 
 
@@ -59,7 +57,7 @@ class _Sessions:
         self.bound: dict[str, Bound] = {}
         backend(self.settings).prepare(self.settings)
         self.monitor, self.queue = _device(self.settings, request.get("queue"))
-        plain = without_graphs(self.settings)
+        plain = with_graphs(self.settings, on=False)
         self.timer = CallTimer(plain, self.monitor.clock_mhz) if self.monitor else CallTimer(plain)
         self.tracer: Any = None
 
@@ -116,21 +114,27 @@ class _Sessions:
         from ..trace.cupti import ActivityTracer
 
         self.tracer = self.tracer or ActivityTracer()
+        self._keep_clock()
         if "benchmark" not in request:
             return dict(self.queue.traced_constants(self.tracer))
         benchmark = request["benchmark"]
         bound = self.bound[benchmark["fingerprint"]]
         return dict(self.queue.traced(bound, benchmark, request["queue"], self.tracer))
 
+    def _keep_clock(self) -> None:
+        if self.timer.keeper is not None:
+            self.timer.keeper.keep()
+            self.timer.keeper.was_busy()
+
     def _captured(self, benchmark: Mapping[str, Any]) -> dict[str, int]:
         # Time a whole network that is launched as one CUDA graph
-        settings = with_graphs(self.settings)
+        settings = with_graphs(self.settings, on=True)
         if uses_graphs(self.settings) or GRAPHS not in backend(settings).facts(self.settings)["provider_options"]:
             return {}
         bound = prepare(benchmark, self.folder, self.weights, settings, self.seed).bound
         bound.warm_up()
-        middle, low, high = median_interval(bound.visit(_CAPTURED_CALLS))
-        return {"graph_ns": round(middle), "graph_low_ns": max(0, math.floor(low)), "graph_high_ns": math.ceil(high)}
+        self._keep_clock()
+        return {"graph_ns": round(statistics.median(bound.visit(_CAPTURED_CALLS)))}
 
     def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
         # Measure times of host and device; a failure is reported, and the latency is measured all the same

@@ -166,12 +166,8 @@ def queue_times(
 ) -> dict[str, Any]:
     """Return the times of host and device by durations of calls: the entry ``queue`` in the result file.
 
-    Args:
-        measured: durations of calls.
-        kernels: number of kernels.
-        waits: whether enqueueing waits for the device, since nodes on the CPU read its results.
-        machine: what ``queue_constants`` returned.
-        cold_ns: additional time of a call with a cleared cache; None if unknown.
+    ``waits`` means that enqueueing waits for the device, since nodes on the CPU read its results. ``machine`` comes
+    from ``queue_constants``; ``cold_ns`` is the additional time of a call with a cleared cache, None if unknown.
     """
     host, lag = measured.host, machine["launch_lag_ns"]
     half = math.hypot(host.half_width, measured.ending.half_width, machine.get("half_width_ns", 0))
@@ -313,7 +309,7 @@ def work_of_calls(activities: Sequence[Activity], windows: Sequence[tuple[int, i
     """Return the kernels, copies and fills that were launched in each time window; windows ascend."""
     launched: dict[int | None, int] = {}
     for activity in activities:
-        if activity.kind in _LAUNCHES:
+        if activity.kind in _LAUNCHES and activity.correlation is not None:
             launched.setdefault(activity.correlation, activity.start_ns)
     begins, calls = [begin for begin, _ in windows], [list[Activity]() for _ in windows]
     for activity in activities:
