@@ -223,8 +223,8 @@ def _accelerators(machine: Diagnosis) -> Iterator[MachineCondition]:
 
 
 _PERMITTED = {
-    "kernel tracing": "permitted: every kernel, copy and call of the GPU's driver",
-    "GPU counters": "permitted: bytes of DRAM, operations by type, occupancy",
+    "kernel tracing": "permitted: kernels and copies of the GPU, and the host's launches and waits",
+    "GPU counters": "permitted: bytes of DRAM and occupancy of calls; operations are computed from shapes instead",
     "CPU counters": "permitted: cycles, instructions and cache misses of a session with one thread",
 }
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from dlbricks.harness.cpu import HardwareCounts, count_events, read, why_not_hardware
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.trace.cupti import cause, cupti_errors, cupti_status, explain, run_apart
+from dlbricks.harness.trace.cupti import cause, cupti_errors, cupti_status, explain, primary_context, run_apart
 from dlbricks.trace.build import with_attribute
 from dlbricks.trace.types import Level, Trace, Value
 
@@ -180,12 +180,13 @@ def _collector(device: int) -> Iterator[Any]:
     # A collector starts and ends the profiler of the process, so each pass has a new one and only one exists at a time.
     from cupti import pm_sampling
 
-    collector = pm_sampling.Collector(device)
-    collector.enable()
-    try:
-        yield collector
-    finally:
-        collector.disable()
+    with primary_context(device):
+        collector = pm_sampling.Collector(device)
+        collector.enable()
+        try:
+            yield collector
+        finally:
+            collector.disable()
 
 
 def permission_line(params: str | None) -> str:

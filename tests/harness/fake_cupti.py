@@ -4,7 +4,7 @@ import ctypes
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -18,10 +18,22 @@ DRIVER = 13000
 class Driver:
     """The CUDA driver's library, as far as it is asked."""
 
+    contexts: ClassVar[list[str]] = []
+    """Calls for the primary context, in order."""
+
     @staticmethod
     def cuInit(flags: int) -> int:  # noqa: N802
         """Start."""
         return flags
+
+    def __getattr__(self, name: str) -> Callable[..., int]:
+        """Succeed, and write down what was asked."""
+
+        def call(*_: Any) -> int:
+            self.contexts.append(name)
+            return 0
+
+        return call
 
 
 @dataclass
@@ -37,6 +49,8 @@ class FakeCupti:
     dropped: int = 0
     calls: list[str] = field(default_factory=list)
     enabled: set[int] = field(default_factory=set)
+    left_out: set[tuple[str, int, int]] = field(default_factory=set)
+    """Library and number of functions whose calls are not to be recorded, with what was said of them."""
     waiting: list[Any] = field(default_factory=list)
     """Records that the next flush hands over."""
     deliver: Callable[[Iterable[Any]], None] | None = None
@@ -81,6 +95,16 @@ class FakeCupti:
             raise self.error(self.refused[int(kind)])
         self.enabled.add(int(kind))
 
+    def activity_enable_runtime_api(self, cbid: int, enable: int) -> None:
+        """Leave a function of the runtime out."""
+        self._called("activity_enable_runtime_api")
+        self.left_out.add(("runtime", cbid, enable))
+
+    def activity_enable_driver_api(self, cbid: int, enable: int) -> None:
+        """Leave a function of the driver out."""
+        self._called("activity_enable_driver_api")
+        self.left_out.add(("driver", cbid, enable))
+
     def activity_disable(self, kind: int) -> None:
         """End with a kind of records, which has to have begun."""
         self._called("activity_disable")
@@ -118,6 +142,16 @@ def kernel(start: int, end: int, name: str = "gemm") -> Any:
     record = made.from_data(data)
     record.name = name
     return record
+
+
+def api_call(kind: Kind, cbid: int, start: int, end: int) -> Any:
+    """Make a record of a call of the runtime or the driver."""
+    from tests.harness.cupti_contract import classes, dtype_of
+
+    made = classes(kind)[-1]
+    data = np.zeros(1, dtype=dtype_of(made))
+    data["kind"], data["start"], data["end"], data["cbid"] = int(kind), start, end, cbid
+    return made.from_data(data)
 
 
 @pytest.fixture

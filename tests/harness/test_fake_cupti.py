@@ -7,7 +7,7 @@ import pytest
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.trace.activities import Kind
 from dlbricks.harness.trace.cupti import NEEDED, ActivityTracer, why_not
-from tests.harness.fake_cupti import FakeCupti, fake_cupti, kernel
+from tests.harness.fake_cupti import FakeCupti, api_call, fake_cupti, kernel
 
 __all__ = ["fake_cupti"]
 NOW = 10**12
@@ -145,3 +145,28 @@ def test_names_that_are_missing_are_named(fake_cupti: FakeCupti, monkeypatch: py
     assert "it lacks activity_flush_all" in reason
     assert "--force-reinstall 'cupti-python==13.*'" in reason
     assert "\n" not in reason
+
+
+def test_calls_that_neither_launch_nor_wait_are_not_recorded(fake_cupti: FakeCupti) -> None:
+    """CUPTI is asked to leave them out; a release that delivers them nevertheless changes nothing."""
+    numbers = fake_cupti.module.RuntimeApiTraceCbid
+    quick, launching = (int(numbers[name]) for name in ("cudaGetLastError_v3020", "cudaLaunchKernel_v7000"))
+    tracer = ActivityTracer()
+    tracer.start()
+    assert ("runtime", quick, 0) in fake_cupti.left_out
+    assert not any(launching == number for library, number, _ in fake_cupti.left_out if library == "runtime")
+    assert {library for library, *_ in fake_cupti.left_out} == {"runtime", "driver"}
+    fake_cupti.waiting = [api_call(Kind.RUNTIME, number, NOW, NOW + 1) for number in (quick, launching)]
+    assert [one.name for one in tracer.stop()] == ["cudaLaunchKernel"]
+    assert tracer.lost == 0
+
+
+def test_a_release_that_cannot_leave_calls_out_is_used(fake_cupti: FakeCupti, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old ones lack the functions, others refuse some numbers: the trace is the same."""
+    fake_cupti.failing = {"activity_enable_driver_api": "ERROR_INVALID_PARAMETER"}
+    monkeypatch.delattr(fake_cupti.module, "activity_enable_runtime_api")
+    tracer = ActivityTracer()
+    tracer.start()
+    fake_cupti.waiting = [kernel(NOW, NOW + 1)]
+    assert len(tracer.stop()) == 1
+    assert tracer.notes == ()

@@ -13,7 +13,7 @@ import pytest
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.profile import counters
 from dlbricks.profile.counters import count, why_not_counters
-from tests.harness.fake_cupti import FakeCupti, fake_cupti
+from tests.harness.fake_cupti import Driver, FakeCupti, fake_cupti
 
 __all__ = ["fake_cupti"]
 METRICS = (b"dram__bytes_read", b"dram__bytes_write", b"sm__warps_active", b"sm__cycles_active")
@@ -102,6 +102,24 @@ def test_every_pass_has_its_collector(native: Native) -> None:
     assert hosts[1::2] == ["profiler_host_deinitialize"] * (len(hosts) // 2)
 
 
+def test_sampling_holds_the_primary_context(native: Native) -> None:
+    """Without a context CUPTI knows no device; each collector takes it and gives it back."""
+    Driver.contexts.clear()
+    count(lambda: None, least_ns=1)
+    started, _ = balance(native)
+    taken = ["cuDeviceGet", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2"]
+    assert Driver.contexts == [*taken, "cuCtxPopCurrent_v2", "cuDevicePrimaryCtxRelease_v2"] * started
+
+
+def test_a_context_that_cannot_be_made_is_told(native: Native, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a line, with the function that failed."""
+    monkeypatch.setattr(Driver, "cuDevicePrimaryCtxRetain", lambda *_: 2, raising=False)
+    reason = why_not_counters()
+    assert reason is not None
+    assert "cuDevicePrimaryCtxRetain fails with error 2" in reason
+    assert native.calls == []
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [
@@ -160,7 +178,7 @@ def test_a_library_that_ends_its_process_is_a_reason(tmp_path: Path, monkeypatch
     package = tmp_path / "cupti"
     package.mkdir()
     (package / "__init__.py").touch()
-    lines = ("import os, signal", "def Collector(device):", "    os.kill(os.getpid(), signal.SIGSEGV)")
+    lines = ("import os, signal", "os.kill(os.getpid(), signal.SIGSEGV)")
     (package / "pm_sampling.py").write_text("\n".join(lines), encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     reason = why_not_counters()

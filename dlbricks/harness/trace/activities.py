@@ -1,12 +1,15 @@
 """Converts CUPTI's records to activities: kernels, copies and memsets of a GPU, and calls of its host."""
 
+import ctypes
 import enum
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from operator import attrgetter
 from typing import Any
+
+from ..machine import load_library
 
 # Abbreviation and description of a copy's direction, by ``CUpti_ActivityMemcpyKind``.
 DIRECTIONS: Mapping[int, tuple[str, str]] = {
@@ -60,6 +63,38 @@ def _calls(library: str) -> Mapping[int, str]:
     return {}
 
 
+# Calls that are recorded: launches, copies, memsets, waits and the events for which they wait, and allocations, which
+# wait for the device. Other calls take less time than recording them.
+_RECORDED = re.compile(r"Launch|Memcpy|Memset|Synchronize|WaitEvent|EventRecord|Malloc|Free|MemAlloc")
+
+
+@cache
+def unrecorded(library: str) -> frozenset[int]:
+    """Return the numbers of the functions of the CUDA ``runtime`` or ``driver`` whose calls are not recorded."""
+    return frozenset(number for number, name in _calls(library).items() if number and not _RECORDED.search(name))
+
+
+@cache
+def _demangler() -> Callable[..., bytes | None]:
+    library = load_library("libstdc++.so.6", "libc++abi.so.1", "libc++abi.dylib")
+    if library is None:
+        return lambda *_: None
+    function: Callable[..., bytes | None] = library["__cxa_demangle"]
+    function.restype = ctypes.c_char_p  # type: ignore[attr-defined]
+    return function
+
+
+@lru_cache(maxsize=1 << 14)
+def demangled(name: str) -> str:
+    """Return the name of a kernel as C++ code has it; unchanged if it is not mangled or no C++ runtime is installed.
+
+    A malicious name may take all memory, so names in files are demangled in a worker. Results are not freed: each name
+    is demangled once.
+    """
+    text = _demangler()(name.encode(), None, None, None) if name.startswith("_Z") else None
+    return name if text is None else text.decode(errors="replace")
+
+
 class Kind(enum.IntEnum):
     """The kinds of CUPTI's records that are read."""
 
@@ -73,6 +108,8 @@ class Kind(enum.IntEnum):
     SYNCHRONIZATION = 38
 
 
+# Library of the functions that records of a kind are of.
+LIBRARIES: Mapping[int, str] = {Kind.RUNTIME: "runtime", Kind.DRIVER: "driver"}
 _TIMES = ("start", "end")
 _PLACE = ("correlation_id", "device_id", "stream_id", "graph_id", "graph_node_id")
 _KERNEL = (
@@ -100,10 +137,10 @@ _GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] =
 
 
 def copied(record: Any) -> tuple[int, Fields] | None:
-    """Return kind and fields of a CUPTI record, which is valid in CUPTI's callback only; None for kinds not read."""
+    """Return kind and fields of a CUPTI record, which is valid in CUPTI's callback only; None for one not wanted."""
     kind = int(record.kind)
     wanted = FIELDS.get(kind)
-    if wanted is None:
+    if wanted is None or (kind in LIBRARIES and int(record.cbid) in unrecorded(LIBRARIES[kind])):
         return None
     key = (type(record), kind)
     if key not in _GETTERS:
@@ -194,7 +231,7 @@ def _kernel(fields: Fields) -> Activity:
     return _executed(
         fields,
         "kernel",
-        str(fields.get("name") or "unnamed kernel"),
+        demangled(str(fields.get("name") or "unnamed kernel")),
         grid=_triple(fields, "grid"),
         block=_triple(fields, "block"),
         cluster=cluster if cluster not in {"0,0,0", "1,1,1"} else None,

@@ -4,6 +4,7 @@ Tracing needs cupti-python and a driver; ``why_not`` returns what is missing. A 
 The callback for records is registered once per process, since CUPTI may lose records if it is registered again.
 """
 
+import contextlib
 import ctypes
 import importlib.metadata
 import importlib.util
@@ -13,14 +14,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import MISSING, HarnessError
 from ..machine import CUDA_DRIVER, load_library
 from ..run.worker_pool import module_process
-from .activities import Activity, Fields, Kind, activity_from, copied
+from .activities import LIBRARIES, Activity, Fields, Kind, activity_from, copied, unrecorded
 
 REMAINS = "calls and layers can be traced without CUPTI"
 # A driver whose start takes longer hangs.
@@ -130,6 +131,28 @@ def package_version() -> str | None:
         return importlib.metadata.version("cupti-python") if importlib.util.find_spec("cupti") else None
     except (importlib.metadata.PackageNotFoundError, ValueError):
         return "unknown"
+
+
+@contextlib.contextmanager
+def primary_context(device: int) -> Iterator[None]:
+    """Hold the primary CUDA context of a device, which runtimes share; without a context CUPTI knows no device.
+
+    Raises ``RuntimeError`` if the driver does not create the context.
+    """
+    driver, handle, context = load_library(*CUDA_DRIVER), ctypes.c_int(), ctypes.c_void_p()
+    for name, arguments in (
+        ("cuInit", (0,)),
+        ("cuDeviceGet", (ctypes.byref(handle), device)),
+        ("cuDevicePrimaryCtxRetain", (ctypes.byref(context), handle)),
+        ("cuCtxPushCurrent_v2", (context,)),
+    ):
+        if error := int(getattr(driver, name)(*arguments)):
+            raise RuntimeError(f"{name} fails with error {error}")
+    try:
+        yield
+    finally:
+        driver.cuCtxPopCurrent_v2(ctypes.byref(context))
+        driver.cuDevicePrimaryCtxRelease_v2(handle)
 
 
 def _broken() -> str:
@@ -381,6 +404,10 @@ class ActivityTracer:
             cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
         except cupti_errors() as error:
             self._note(f"threads have CUPTI's numbers instead of the system's ({explain(error)})")
+        for library in LIBRARIES.values():  # records that this release delivers nevertheless are not copied
+            for number in unrecorded(library):
+                with contextlib.suppress(*cupti_errors()):
+                    getattr(cupti, f"activity_enable_{library}_api")(number, 0)
         for kind in (Kind.MEMCPY2, Kind.SYNCHRONIZATION):
             try:
                 self._enable(cupti, kind)
