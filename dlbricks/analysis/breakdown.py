@@ -61,7 +61,7 @@ def breakdown(profile: Profile) -> Breakdown:
         shares_ns=_translated(shares, _USES) if shares else _translated(now.shares_ns, on_host),
         waits_ns=waits,
         path_ns=now.shares_ns,
-        notes=(*(longer if host_ns < now.time_ns else ()), *replay_error_note(graph, schedule)),
+        notes=(*(longer if host_ns < now.busy_ns else ()), *replay_error_note(graph, schedule)),
     )
 
 

@@ -63,14 +63,9 @@ from dlbricks.analysis.table import (
 from dlbricks.trace.types import Longs, Profile
 from dlbricks.units import counted, format_ns
 
-NO_COUNTERS = (
-    "needs FLOPs and DRAM bytes of kernels, which this profile lacks: permit counters on the device ('dlbricks doctor' "
-    "says how), or record a PyTorch trace with record_shapes=True"
-)
-NO_COSTS = (
-    "needs FLOPs and bytes of layers, which this profile lacks: profile the network's ONNX file, permit counters on "
-    "the device ('dlbricks doctor' says how), or record a PyTorch trace with record_shapes=True"
-)
+_REMEDY = "profile the network's ONNX file, or record a PyTorch trace with record_shapes=True"
+NO_KERNEL_COSTS = f"needs FLOPs and bytes of kernels, which this profile lacks: {_REMEDY}"
+NO_COSTS = f"needs FLOPs and bytes of layers, which this profile lacks: {_REMEDY}"
 
 
 @analysis("A8", "Kernel information")
@@ -103,7 +98,7 @@ def kernel_roofline(profile: Profile) -> TableContent:
     at = _kernel_points(kernels, profile)
     shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
     if not len(shown):
-        raise UnavailableError(NO_COUNTERS)
+        raise UnavailableError(NO_KERNEL_COSTS)
     if len(shown) < len(kernels):
         left_out = counted(len(kernels) - len(shown), "kernel")
         notes = (*notes, f"{left_out} not shown: bytes or FLOPs are unknown")
@@ -335,7 +330,7 @@ def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
 def _source(kernels: KernelTable, at: Points) -> list[str]:
     # Return a note if the figures of kernels are computed or missing.
     if np.isnan(at.flops).all():
-        return [NO_COUNTERS]
+        return [NO_KERNEL_COSTS]
     return [] if kernels.attribute("dram_read_bytes", "") else [FROM_SHAPES]
 
 

@@ -266,7 +266,9 @@ def layer_points(
     if kernels is not None:
         at = same_layers(layers, kernels.layers)
         work = work_by_layer(kernels)
-        time = np.where(np.isnan(work.busy_ns[at]), time, work.busy_ns[at])
+        # layers of a device that launch nothing, such as views, take none of its time
+        views = [provider not in {"", "cpu"} for provider in layers.string_column("provider")]
+        time = np.where(np.isnan(work.busy_ns[at]), np.where(views, 0.0, time), work.busy_ns[at])
         dtypes = _rounded(dtypes, np.isin(at, kernels.layer[_in_tensor_float(kernels)]))
         counted = np.stack((work.flops, work.read_bytes, work.written_bytes))[:, at]
         has_all = ~np.isnan(counted).any(axis=0)
@@ -307,4 +309,4 @@ def counters_note(work: DeviceWork) -> list[str]:
     """Return a note if FLOPs and bytes were computed from shapes, or are missing."""
     if work.counted:
         return [FROM_SHAPES] if work.source == COMPUTED else []
-    return ["no device counters were read: FLOPs, bytes and occupancy are empty; run 'dlbricks doctor' to permit them"]
+    return ["FLOPs and bytes of kernels are unknown: the trace has no shapes, and counters are of whole calls"]

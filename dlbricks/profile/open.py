@@ -24,6 +24,7 @@ from dlbricks.profile.file import PROFILE_FORMAT, is_compressed, profile_from, r
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, joined_traces, part_of, with_columns
 from dlbricks.trace.correlate import findings
+from dlbricks.trace.cupti import readable_names, with_kernel_work
 from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.onnxruntime import CALL_CLOCK, read_onnxruntime, short_traces
@@ -81,7 +82,11 @@ def read_any(path: Path, *, checked: bool = True, predicted: bool = False) -> Pr
     head = _head(path)
     begin = head.lstrip("\ufeff \t\r\n")
     if f'"{PROFILE_FORMAT}"' in begin[:200]:
-        return profile_from(read_whole(path), path)
+        profile = profile_from(read_whole(path), path)
+        # kernels of earlier versions have neither readable names nor the work of their layers
+        named = [replace(run.trace, names=readable_names(run.trace.names)) for run in profile.runs]
+        runs = zip(profile.runs, map(with_kernel_work, named), strict=True)
+        return replace(profile, runs=tuple(replace(run, trace=trace) for run, trace in runs))
     if is_layer_profile(begin):
         return _recorded(read_onnxruntime(path, read_whole(path)), path, checked=checked)
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:

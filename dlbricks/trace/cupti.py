@@ -9,18 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.harness.trace.activities import Activity
+from dlbricks.harness.trace.activities import Activity, demangled
 from dlbricks.harness.trace.cupti import ActivityClock
+from dlbricks.process_pool import read_apart
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder, joined_traces, with_columns
+from dlbricks.trace.build import TraceBuilder, joined_traces, with_columns, with_values
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.gpus import theoretical_occupancy
-from dlbricks.trace.intervals import ancestors
+from dlbricks.trace.intervals import ancestors, split_by
 from dlbricks.trace.kinds import is_collective
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock, Value
+from dlbricks.trace.work_classes import Figures, KernelClass, class_of_operator, shared_work
 
 CLOCK = "cupti"
 _LIBRARY = {"runtime": kinds.RUNTIME, "driver": kinds.DRIVER}
+# Attributes of layers that their kernels share.
+WORK = ("flops", "read_bytes", "written_bytes")
 _DEVICE = {"kernel": kinds.KERNEL, "memcpy": kinds.COPY, "memset": kinds.MEMSET, "graph": kinds.GRAPH}
 
 
@@ -78,7 +82,45 @@ def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
     """
     merged = correlated(joined_traces(layers, activities))
     slack_ns = 2 * max(layers.clock.resolution_ns, activities.clock.resolution_ns)
-    return _adopted(merged, slack_ns)
+    return with_kernel_work(_adopted(merged, slack_ns))
+
+
+def with_kernel_work(trace: Trace) -> Trace:
+    """Share FLOPs and bytes of layers, computed from shapes, among their kernels; known ones of a kernel stay."""
+    kernels = trace.rows(Level.KERNEL, kinds.KERNEL, role=Role.EXECUTION)
+    layers = ancestors(trace, Level.LAYER, outermost=True)[kernels]
+    works = np.stack([trace.column(name, layers) for name in WORK])
+    known = (layers != NONE) & ~np.isnan(works).any(axis=0) & np.isnan(trace.column(WORK[0], kernels))
+    if not known.any():
+        return trace
+    constants, inputs = (trace.values(name) for name in ("parameter_bytes", "activation_bytes"))
+    types, times = trace.values("type"), np.maximum(trace.duration_ns, 1).tolist()
+    figures: dict[int, Figures] = {}
+    weights: dict[int, int] = {}
+    for group in split_by(layers[known], np.flatnonzero(known)):
+        layer, rows = int(layers[group[0]]), kernels[group].tolist()
+        product = class_of_operator(str(types.get(layer, ""))) in (KernelClass.MATRIX, KernelClass.ATTENTION)
+        named = [(trace.names[trace.name[row]], times[row]) for row in rows]
+        moved = float(inputs.get(layer, 0)) if product else None
+        figures |= zip(rows, shared_work(tuple(works[:, group[0]].tolist()), named, moved), strict=True)
+        if layer in constants:
+            weights[max(rows, key=figures.__getitem__)] = constants[layer]
+    for place, name in enumerate(WORK):  # rounded, since the values of an attribute have one type
+        trace = with_values(trace, name, {row: round(work[place]) for row, work in figures.items()})
+    return with_values(trace, "parameter_bytes", weights)
+
+
+def readable_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names in a file with those of kernels as in C++ code; raises ``InputError`` for a malicious name."""
+    mangled = tuple(name for name in names if name.startswith("_Z"))
+    if not mangled:
+        return tuple(names)
+    plain = dict(zip(mangled, read_apart(_all_demangled, mangled, "a mangled name"), strict=True))
+    return tuple(plain.get(name, name) for name in names)
+
+
+def _all_demangled(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(demangled, names))
 
 
 def _adopted(trace: Trace, slack_ns: int) -> Trace:

@@ -30,6 +30,7 @@ from dlbricks.harness.trace.layer_profile import (
 from dlbricks.model.lowering.targets import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.cupti import readable_names
 from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 from dlbricks.typed_json import is_crowded
@@ -168,12 +169,12 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
     Raises ``InputError`` if a trace refers to names or rows that do not exist.
     """
     names = {benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]}
-    traces = {}
+    texts, traces = readable_names(document.get("names", ())), {}
     for entry in document["benchmarks"]:
         fingerprint = entry["fingerprint"]
         if "layers" in entry.get("trace", {}) and (fingerprints is None or fingerprint in fingerprints):
             try:
-                trace = with_names(entry, document.get("names", ()))["trace"]
+                trace = with_names(entry, texts)["trace"]
                 traces[fingerprint] = short_trace(trace, names.get(fingerprint, fingerprint))
             except (IndexError, ValueError) as error:
                 damaged = f"the trace of benchmark {fingerprint[:12]} is damaged"

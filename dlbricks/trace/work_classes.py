@@ -4,6 +4,7 @@ import enum
 import functools
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from dlbricks.trace.kinds import is_collective
 
@@ -191,3 +192,41 @@ def class_of_operator(operator: str) -> KernelClass:
         return KernelClass.COLLECTIVE
     plain = plain_name(operator)
     return next((kind for kind, pattern in _OPERATORS if re.fullmatch(pattern, plain)), KernelClass.OTHER)
+
+
+# Operations, bytes read, bytes written.
+Figures: TypeAlias = tuple[float, float, float]
+# Kernels of a product that rearrange data instead of multiplying.
+_HELPS = re.compile(
+    r"n(chw|hwc)_?(to|2)|to\w*n(chw|hwc)|nchw_helper|transpose|im2d?2?col|im2col|col2im|offsets|copy|cat|cast|scalepacked|subtensor|splitkreduce|elementwise"
+    r"|winograd(forward|wgrad)(data|filter|delta|output)|winogradtiles"
+    r"|reduce_kernel|memset|fill|pad|convert|triton_(poi|red|per)",
+    re.IGNORECASE,
+)
+# Of these, kernels that touch no operand.
+_SMALL = re.compile(r"offsets", re.IGNORECASE)
+
+
+# Names of kernels are long and come thousands of times.
+@functools.lru_cache(maxsize=1 << 14)
+def _helps(kernel: str) -> bool:
+    return _HELPS.search(kernel) is not None
+
+
+def shared_work(work: Figures, kernels: Sequence[tuple[str, int]], moved: float | None) -> list[Figures]:
+    """Share the work of an operator among its kernels, in proportion to their times.
+
+    ``kernels`` has the name and time, ns, of each. The work of a matrix product goes to the kernels that multiply;
+    those that rearrange data read and write its first operand of ``moved`` bytes, which is None for other operators.
+    """
+    helping = [moved is not None and _helps(name) for name, _ in kernels]
+    if all(helping):
+        moved, helping = None, [False] * len(kernels)
+    flops, read, written = work
+    total = sum(time for (_, time), helps in zip(kernels, helping, strict=True) if not helps)
+    shares: list[Figures] = []
+    for (name, time), helps in zip(kernels, helping, strict=True):
+        rearranged = 0.0 if moved is None or _SMALL.search(name) else moved
+        share = (flops * time / total, read * time / total, written * time / total)
+        shares.append((0.0, rearranged, rearranged) if helps else share)
+    return shares

@@ -58,7 +58,7 @@ def test_the_kernel_roofline_shows_what_was_counted() -> None:
     assert cells(shown, "flops_per_s") == (pytest.approx(2e11), pytest.approx(5e8))
     assert cells(shown, "attainable_flops_per_s") == (1e12, 1e10)
     assert any(note.startswith("2 kernels not shown") for note in shown.notes)
-    assert "doctor" in table("A9", made_up([L(name="a", kernels=(K(),))])).unavailable
+    assert "record_shapes" in table("A9", made_up([L(name="a", kernels=(K(),))])).unavailable
 
 
 def test_kernels_of_one_name_are_counted_and_summed() -> None:
@@ -102,7 +102,7 @@ def test_without_counters_layers_have_computed_costs() -> None:
     assert cells(shown, "figures") == ("computed", None)
     assert cells(shown, "flops") == (1000, None)
     assert cells(shown, "flops_per_s") == (pytest.approx(2e10), None)
-    assert any("no device counters" in note for note in shown.notes)
+    assert any("FLOPs and bytes of kernels are unknown" in note for note in shown.notes)
 
 
 def test_kernels_side_by_side_are_summed_and_united() -> None:

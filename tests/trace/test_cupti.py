@@ -1,6 +1,7 @@
 """Activities of a GPU as traces, alone and with the layers that launched them."""
 
 import dataclasses
+import resource
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.cupti import merged_with_layers, trace_of
+from dlbricks.trace.cupti import merged_with_layers, readable_names, trace_of, with_kernel_work
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace, TraceClock
+from tests.analysis.made_up import K, L
+from tests.analysis.made_up import trace_of as call_of
 from tests.trace.attributes import ATTRIBUTES
 
 PROCESS, THREAD = 99, 4711
@@ -177,3 +180,49 @@ def test_without_a_common_clock_nothing_is_merged() -> None:
     """Times that cannot be compared are refused, not mixed."""
     with pytest.raises(InputError):
         merged_with_layers(layers_of((10_000, 20_000)), made(launch(12_000, 1), clock=None))
+
+
+def test_kernels_share_the_work_of_their_layer() -> None:
+    """By their times; those that rearrange data for a product read and write its first operand."""
+    conversion, product, other = (
+        K(name="void cudnn::nchwToNhwcKernel<float>", ns=10), K(name="xmma_fprop_implicit_gemm", ns=60),
+        K(name="implicit_gemm", ns=40),
+    )  # fmt: skip
+    own = {"flops": 1000, "read_bytes": 60, "written_bytes": 40, "parameter_bytes": 28, "activation_bytes": 32}
+    layers = [
+        L(name="conv", kernels=(conversion, product, other), attributes=own),
+        L(name="add", type="Add", kernels=(K(name="copy_kernel", ns=30),), attributes={**own, "flops": 8}),
+        L(name="loop", kernels=(K(),)),
+    ]
+    found = with_kernel_work(call_of(layers, calls=1))
+    rows = found.rows(Level.KERNEL)
+    assert found.column("flops", rows, -1).tolist() == [0, 600, 400, 8, -1]
+    assert found.column("read_bytes", rows, -1).tolist() == [32, 36, 24, 60, -1]
+    assert found.column("written_bytes", rows, -1).tolist() == [32, 24, 16, 40, -1]
+    assert found.column("parameter_bytes", rows, -1).tolist() == [-1, 28, -1, 28, -1]
+
+
+def test_kernels_that_were_counted_keep_their_work() -> None:
+    """What hardware or another reader says of a kernel is nearer to it than its share."""
+    own = {"flops": 1000, "read_bytes": 60, "written_bytes": 40}
+    counted = K(attributes={"flops": 7, "read_bytes": 1, "written_bytes": 2})
+    trace = call_of([L(name="a", kernels=(counted,), attributes=own)])
+    assert with_kernel_work(trace) is trace
+
+
+def test_names_in_files_are_demangled() -> None:
+    """Those of kernels; other names stay, even if they begin alike."""
+    names = ["conv1", "_ZN3foo3barIfEEvT_", "_Zebra"]
+    assert readable_names(names) == ("conv1", "void foo::bar<float>(float)", "_Zebra")
+
+
+def test_a_name_that_grows_without_end_takes_no_memory_here() -> None:
+    """Names of other people's files are not trusted: each parameter of this one is twice as long as the one before."""
+    parts = ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number] for number in range(36))
+    growing = "_Z1f1aIiiE" + "".join(f"S_IS{part}_S{part}_E" for part in parts)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        assert readable_names([growing]) == (growing,)
+    except InputError as error:
+        assert "a mangled name is refused" in str(error)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + (64 << 10)

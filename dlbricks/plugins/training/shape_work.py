@@ -8,7 +8,6 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
 
 import numpy as np
 
@@ -27,23 +26,12 @@ from dlbricks.plugins.training.operator_work import (
 from dlbricks.trace.build import with_values
 from dlbricks.trace.intervals import ancestors, nearest, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
-
-Figures: TypeAlias = tuple[float, float, float]
-"""Operations, bytes read, bytes written."""
+from dlbricks.trace.work_classes import Figures, shared_work
 
 _CONVOLVES = re.compile(r"conv[123]d|\w*convolution(_overrideable|_relu|_add_relu)?")
 _WORD = re.compile(r"\w+")
 _OF_WEIGHTS = frozenset({"cudnn_convolution_backward_weight", "miopen_convolution_backward_weight"})
 _NAME_SPACE = re.compile(r"\A.*::")
-# Kernels of a product that rearrange data instead of multiplying.
-_HELPS = re.compile(
-    r"n(chw|hwc)_?(to|2)|to\w*n(chw|hwc)|nchw_helper|transpose|im2d?2?col|im2col|col2im|offsets|copy|cat|cast|scalepacked|subtensor|splitkreduce|elementwise"
-    r"|winograd(forward|wgrad)(data|filter|delta|output)|winogradtiles"
-    r"|reduce_kernel|memset|fill|pad|convert|triton_(poi|red|per)",
-    re.IGNORECASE,
-)
-# Of these, kernels that touch no operand.
-_SMALL = re.compile(r"offsets", re.IGNORECASE)
 # Kernels that read their operands once, whatever operator launches them and nothing else.
 _PASSING_KERNEL = re.compile(r"triton_(poi|red|per)|elementwise|norm|softmax|act_and_mul|rotary", re.IGNORECASE)
 # Bytes of elements by names of kernels, where an operator's types are not recorded; 0: as the name's group says.
@@ -200,21 +188,10 @@ class _Recorded:
         return 0.0
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
-        """Distribute the work of an operator over its kernels by their times."""
-        flops, read, written = work[:3]
-        helping = {row for row in kernels if work.product and _helps(self.named(row))}
-        doing = [row for row in kernels if row not in helping] or kernels
-        total = sum(self.lengths[row] for row in doing)
-        times = {row: self.lengths[row] for row in doing}
-        figures = {
-            row: (flops * time / total, read * time / total, written * time / total) for row, time in times.items()
-        }
-        moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0]) if helping else 0.0
-        for row in kernels:
-            if row in helping:
-                rearranged = 0.0 if _SMALL.search(self.named(row)) else moved
-                figures.setdefault(row, (0.0, rearranged, rearranged))
-        return figures
+        """Share the work of an operator among its kernels by their times."""
+        moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0]) if work.product else None
+        named = [(self.named(row), self.lengths[row]) for row in kernels]
+        return dict(zip(kernels, shared_work(work[:3], named, moved), strict=True))
 
     def passed(self, owner: Longs, kernels: list[int]) -> dict[int, Figures]:
         """Return the work of kernels that read the operands of an operator without a rule."""
@@ -230,11 +207,6 @@ class _Recorded:
 
 
 # Names of kernels are long and come thousands of times.
-@functools.lru_cache(maxsize=1 << 14)
-def _helps(kernel: str) -> bool:
-    return _HELPS.search(kernel) is not None
-
-
 @functools.lru_cache(maxsize=1 << 14)
 def _passes(kernel: str) -> bool:
     return _PASSING_KERNEL.search(kernel) is not None
