@@ -54,6 +54,8 @@ from dlbricks.whatif.work import UnknownKernel, unknown_kernels
 OTHER_PATH = "another path or another step is nearly as long"
 # End of the note on a device that is busy for longer than the host's step.
 DEVICE_COUNTS = "the device time counts"
+# End of the note on kernels that get shorter in steps that do not.
+HOST_COUNTS = "shorter kernels gain only where the host takes less, too, as with cuda-graphs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +209,7 @@ def ask(
             *replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
+            *_host_bound_note(kernels, host, step),
             *_other_path_note(first, second),
             *filter(None, itertools.starmap(other_kinds_note, questions)),
             *applied.graph.notes,
@@ -316,6 +319,14 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
     ]
     host = " and ".join(late)
     return (f"a device is busy for longer than the host's step ({host}): {DEVICE_COUNTS}",) if late else ()
+
+
+def _host_bound_note(kernels: PartTime | None, host: PartTime | None, step: PartTime) -> tuple[str, ...]:
+    # Return a note if kernels get shorter and steps do not, as they wait for the host.
+    if kernels is None or host is None or kernels.gain <= 0 or step.gain >= _REPLAYED_WITHIN:
+        return ()
+    times = " instead of ".join(map(format_ns, (kernels.after_ns, kernels.before_ns)))
+    return (f"kernels take {times}, but the host alone takes {format_ns(host.after_ns)} per step: {HOST_COUNTS}",)
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
@@ -464,6 +475,9 @@ def advise(
                     advice[text], group[text] = _advice(answers[text].answer, text, step[0]), step[0].group
     advice |= {each.titles[0]: each for each in measured}
     ranked = sorted(advice, key=lambda text: (*_place(advice[text], group.get(text, "")), text))
+    idle = [text for text in answers if text not in advice and answers[text].answer.kernels is not None]
+    host = None if before.answer.host is None else format_ns(before.answer.host.before_ns)
+    waits = [f"{', '.join(idle)} change only kernels, and the host alone takes {host} per step: {HOST_COUNTS}"]
     report = AdviceReport(
         name=graph.name,
         device=device_of(graph),
@@ -472,7 +486,7 @@ def advise(
         advice=tuple(advice[text] for text in ranked),
         without_gain=tuple(text for text in answers if text not in advice),
         refused=refused,
-        notes=before.answer.notes,
+        notes=(*before.answer.notes, *(waits if idle and host else ())),
     )
     return report, next((answers[text] for text in ranked if text in answers), None)
 

@@ -15,11 +15,12 @@ from dlbricks.errors import InputError
 from dlbricks.harness.call_timer import no_collection
 from dlbricks.profile.open import UNLIKE, read_any
 from dlbricks.trace.build import joined_traces
-from dlbricks.trace.types import LEVELS, NONE, Lane, LevelRun, Profile
-from dlbricks.units import counted
+from dlbricks.trace.types import LEVELS, NONE, Lane, Level, LevelRun, Profile
+from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
-from dlbricks.whatif.select import of_operator
+from dlbricks.whatif.select import of_operator, on_device
+from dlbricks.whatif.sources.hosts import scaled_to
 from dlbricks.whatif.sources.traces import graph_of_trace
 
 # Most of a recorded collective is waiting: on eight ranks, ends agree within microseconds while starts differ by
@@ -71,8 +72,11 @@ def graph_of_profile(
     level_run = _run_of(profile, place, batch, levels)
     # keep notes on how steps were found, and on groups of unlike calls
     notes = [note for note in profile.notes if note.startswith(("no steps are marked", UNLIKE))]
-    graph = replace(graph_of_trace(level_run.trace, profile.network), runtime=profile.runtime.get("name", ""))
-    return with_columns(graph, *notes, *_overhead_note(profile, level_run))
+    trace, gpus = level_run.trace, profile.system.get("gpus")
+    if gpus and not trace.device and len(trace.rows(Level.KERNEL)):
+        trace = replace(trace, device=str(gpus[0]["name"]))
+    graph = replace(graph_of_trace(trace, profile.network), runtime=profile.runtime.get("name", ""))
+    return _without_overhead(with_columns(graph, *notes), profile, level_run)
 
 
 def _run_of(profile: Profile, path: str, batch: int | None, levels: str | None) -> LevelRun:
@@ -92,14 +96,21 @@ def _run_of(profile: Profile, path: str, batch: int | None, levels: str | None) 
     raise InputError(f"{path} has no run with {missing}: record one with 'dlbricks profile --levels M,ML'")
 
 
-def _overhead_note(profile: Profile, run: LevelRun) -> list[str]:
-    # Return a note on the overhead of recording, if calls were also timed without it.
+def _without_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -> DependencyGraph:
+    # Scale times of the host until calls on a device take as long as those that were timed without recording, which
+    # lengthens times of the host and not those of kernels. A note states the overhead.
     alone = profile.run(LEVELS[0], run.batch)
     if alone is None or alone is run or not alone.samples_ns or not run.samples_ns:
-        return []
-    plain, recorded = (sorted(level_run.samples_ns)[len(level_run.samples_ns) // 2] for level_run in (alone, run))
-    longer = f"recording changed the time of calls by {recorded / plain - 1:+.1%}" if plain else ""
-    return [f"{longer}: gains apply to calls with recording"] if longer else []
+        return graph
+    plain, recorded = (round(float(np.median(level_run.samples_ns))) for level_run in (alone, run))
+    if not plain:
+        return graph
+    longer = f"recording changed the time of calls by {recorded / plain - 1:+.1%}"
+    if recorded <= plain or not len(on_device(graph)):
+        return with_columns(graph, f"{longer}: gains apply to calls with recording")
+    scaled, factor = scaled_to(graph, plain)
+    how = f"times of the host are scaled by {factor:.2f}, so that calls take {format_ns(plain)} as without recording"
+    return with_columns(scaled, f"{longer}: {how}")
 
 
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:

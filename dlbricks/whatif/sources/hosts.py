@@ -2,14 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals, split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
-from dlbricks.whatif.graph import Mask
+from dlbricks.whatif.explain import recorded_step_times, step_anchors, step_spans
+from dlbricks.whatif.graph import ON_HOST, DependencyGraph, EdgeKind, Mask, with_attributes, with_columns
+from dlbricks.whatif.select import by_lane
+from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.devices import DeviceTasks, on_host, spans_named, spans_of_kind
 
 # A task is an outermost runtime or driver call, data loading, or, in traces without launches, an outermost layer. The
@@ -254,3 +257,61 @@ def hidden_waits(
         if len(hits) >= _MOST * len(candidates) and np.prod([gap[4] for gap in hits]) <= _CHANCE:
             waits += [gap[:3] for gap in hits]
     return np.array(sorted(waits), np.int64).reshape(-1, 3)
+
+
+# Largest relative difference between the time of a call and that to which times of the host are scaled, and the most
+# factors that are tried: times are nearly linear in the factor.
+_SCALED_WITHIN, _TRIES = 0.001, 8
+
+
+def scaled_to(graph: DependencyGraph, time_ns: float) -> tuple[DependencyGraph, float]:
+    """Scale times of the host until the median step takes ``time_ns``; return the graph and the factor."""
+    low, high = 0.0, 1.0
+    shortest, longest = (_median_step(scaled_host(graph, factor)) for factor in (low, high))
+    if not shortest < time_ns < longest:  # the device is the limit: what recording costs the host cannot be told
+        factor = min(1.0, time_ns / longest)
+        return scaled_host(graph, factor), factor
+    for _ in range(_TRIES):
+        factor = low + (high - low) * (time_ns - shortest) / (longest - shortest)
+        scaled = scaled_host(graph, factor)
+        now = _median_step(scaled)
+        if abs(now - time_ns) <= _SCALED_WITHIN * time_ns:
+            break
+        if now < time_ns:
+            low, shortest = factor, now
+        else:
+            high, longest = factor, now
+    return scaled, factor
+
+
+def _median_step(graph: DependencyGraph) -> float:
+    return float(np.median(recorded_step_times(graph)))
+
+
+def scaled_host(graph: DependencyGraph, factor: float) -> DependencyGraph:
+    """Return a recorded graph whose host takes ``factor`` times as long within steps, which follow each other.
+
+    The recorded times of the new graph are those of its replay.
+    """
+    starts, ends = (graph.attributes[f"measured_{of}_ns"].astype(np.int64) for of in ("start", "end"))
+    steps, rows = np.array(graph.steps, np.int64), np.flatnonzero(np.isin(graph.kind, ON_HOST))
+    durations, gaps, lags = (np.array(column) for column in (graph.duration_ns, graph.gap_ns, graph.edge_lag_ns))
+
+    def within(since: Longs, until: Longs) -> Longs:
+        return np.rint(factor * covered_ns(since, np.maximum(since, until), *steps.T)).astype(np.int64)
+
+    durations[rows] = np.rint(factor * durations[rows])
+    for lane in by_lane(graph, rows):
+        gaps[lane[:-1]] = np.minimum(gaps[lane[:-1]], within(ends[lane[:-1]], starts[lane[1:]]))
+    turns = np.flatnonzero(graph.edge_kind == EdgeKind.THREAD)
+    lags[turns] = np.minimum(lags[turns], within(ends[graph.edge_from[turns]], starts[graph.edge_to[turns]]))
+    first = np.full(len(graph), starts[rows].min())
+    releases = np.minimum(graph.release_ns, first + within(first, graph.release_ns))
+    shorter = with_columns(graph, duration_ns=durations, gap_ns=gaps, edge_lag_ns=lags, release_ns=releases)
+    # a boundary keeps the scaled part of its distance to the task before it or, in front of all tasks, behind it
+    schedule, anchors = replay(shorter), step_anchors(graph).ravel()
+    bounds, since = steps.ravel(), np.where(anchors == NONE, first[0], ends[anchors])
+    spans = step_spans(shorter, schedule).ravel() - np.maximum(0, bounds - since) + within(since, bounds)
+    spans = np.where(anchors == NONE, since - within(bounds, since), spans)
+    moved = with_attributes(shorter, measured_start_ns=schedule.start_ns, measured_end_ns=schedule.end_ns)
+    return replace(moved, steps=tuple((start, end) for start, end in spans.reshape(-1, 2).tolist()))

@@ -250,7 +250,14 @@ def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
             if row in taken:
                 continue
             chain, carried = [row], written[row]
+            other: set[int] = set()  # layers of products between, such as that of the values in onnxruntime
             for at in lane[place + 1 :]:
+                unlike = abs(flops[at] - flops[row]) > _ALIKE * min(flops[at], flops[row])
+                if matrix[at] and unlike and graph.layer[at] not in {NONE, graph.layer[row]} and softmax[chain].any():
+                    other.add(int(graph.layer[at]))
+                    chain = [task for task in chain if graph.layer[task] not in other]
+                if graph.layer[at] in other:
+                    continue
                 aside = read[at] < carried
                 of_product = graph.operator[at] == graph.operator[row] != NONE
                 if backward[at] or (aside and not (copies[at] or of_product)):
