@@ -89,12 +89,12 @@ class ProfileOptions:
     """The settings for profiling networks, which are measured at several levels of tracing."""
 
     run: RunOptions = field(default_factory=RunOptions)
-    """Options of the runtime's session, ``seed`` for the order of calls, ``name`` of the system, ``budget_ns`` for all
-    calls of a network, and ``force`` to replace profiles. Other fields have no effect."""
+    """Profiling uses the options of the runtime's session, ``seed`` for the order of calls, ``name`` of the system,
+    ``budget_ns`` for all calls of a network, and ``force`` to replace profiles. Other fields have no effect."""
     sizes: SplitSettings = field(default_factory=SplitSettings)
     """Extents and input values of the networks; other settings have no effect."""
     levels: tuple[str, ...] | None = None
-    """Levels of tracing, of ``M``, ``ML`` and ``MLK`` (call, layers, kernels); None for all that are possible."""
+    """Levels of tracing: any of ``M``, ``ML`` and ``MLK`` (call, layers, kernels); None for all that are possible."""
     batches: tuple[int, ...] = ()
     """Batch sizes; empty for the batch size of the file."""
     calls: int = 30

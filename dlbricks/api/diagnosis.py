@@ -1,4 +1,4 @@
-"""Diagnosis: what a machine can measure, and what disturbs its measurements, with advice."""
+"""Diagnosis: what a machine can measure, and what disturbs measurements on it, with advice."""
 
 import shutil
 import tempfile
@@ -24,14 +24,14 @@ BUSY_SHARE = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineCondition:
-    """One finding on a machine: what it can measure, or what disturbs measurements."""
+    """One finding on a machine: what the machine can measure, or what disturbs measurements."""
 
     subject: str
     level: str
     """``good``, ``note``, or ``warning`` if it disturbs measurements."""
     state: str
     advice: str = ""
-    """What the user should do; empty if nothing needs to be done."""
+    """What the user should do; empty if there is nothing to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Diagnosis:
     ceilings: tuple[int, int]
     """Highest opset and IR version that the runtime accepts."""
     packages: Mapping[str, str]
-    """Installed packages of onnxruntime, with versions. Several packages overwrite each other's files."""
+    """Installed packages of onnxruntime and their versions. If there are several, they overwrite each other's files."""
     free_disk_bytes: int
     checks: tuple[MachineCondition, ...]
     """Findings of checks that installed plug-ins add."""
@@ -66,7 +66,7 @@ class Diagnosis:
 def diagnose(roofs: RunOptions | None = None) -> Diagnosis:
     """Return what this machine can measure and what disturbs its measurements; a check that fails becomes a finding.
 
-    If ``roofs`` (session options) is given, peak rates are measured; raises ``HarnessError`` if that is impossible.
+    If ``roofs`` (session options) is not None, peak rates are measured; raises ``HarnessError`` if they cannot be.
     """
     from dlbricks.harness.cpu import why_not_hardware
     from dlbricks.harness.machine import system_facts
@@ -120,12 +120,12 @@ def _reason(ask: Callable[[], str | None]) -> str | None:
 
 
 def note(subject: str, state: str, advice: str = "") -> MachineCondition:
-    """Return a finding of level ``note``, on something that does not disturb measurements."""
+    """Return a finding of level ``note``, about something that does not disturb measurements."""
     return MachineCondition(subject=subject, level="note", state=state, advice=advice)
 
 
 def judged(subject: str, state: str, advice: str = "") -> MachineCondition:
-    """Return a finding of level ``warning`` if it has advice, else of level ``good``."""
+    """Return a finding of level ``warning`` if there is advice, otherwise of level ``good``."""
     return MachineCondition(subject=subject, level="warning" if advice else "good", state=state, advice=advice)
 
 

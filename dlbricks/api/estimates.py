@@ -1,7 +1,7 @@
 """Estimates from stored results: open a store or bundle, fetch measurements of sequences, and compose networks.
 
-A composition lists the sequences of a split network; its estimate is the sum of their latencies, or follows another
-rule. A lowered network is the graph that one runtime executes. Functions import heavy libraries when they need them.
+A composition lists the sequences of a split network. The network's estimate is the sum of their latencies, or follows
+another rule. A lowered network is the graph that one runtime executes. Functions import heavy libraries when needed.
 """
 
 import contextlib
@@ -36,13 +36,13 @@ BUNDLE = "bundle:"
 _SPLIT = ("granularity", "target", "splitter")
 # URL of a store that ends with the process.
 IN_MEMORY = "sqlite://"
-UNKNOWN = "not in any stored result: 'dlbricks plan' writes a suite with it, or names why it cannot run"
+UNKNOWN = "not in any stored result: 'dlbricks plan' writes a suite with it, or states why it cannot run"
 
 
 def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
     """Open a database of results by its URL, as in ``sqlite:///results.sqlite``; None opens the default store.
 
-    With ``create`` or ``write`` an installed plug-in verifies signatures and detects copies of results.
+    With ``create`` or ``write``, an installed plug-in verifies signatures and detects copies of results.
     """
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
@@ -65,7 +65,7 @@ def store_exists(url: str | None) -> bool:
 
 
 def open_results(query: SystemQuery) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
-    """Open the database of results that a query names, or the published file, as in ``bundle:systems.parquet``.
+    """Open the database of results that a query names, or the bundle, as in ``bundle:systems.parquet``.
 
     A system that the database lacks is looked up in the bundle of the package. Raises ``CheckError`` if the signature
     of a bundle is not valid.
@@ -108,8 +108,8 @@ def as_measured(
     """Split each network into layer sequences as in a suite that the systems have measured; ``tell`` gets remarks.
 
     Only suites that agree with ``settings`` count. Each network gets the settings with which the systems have measured
-    the most layers. Of several such settings, it gets those with the narrowest interval. ``alternatives`` states what
-    happens to networks that cannot be split.
+    the most layers; among equals, the settings with the narrowest interval. ``alternatives`` states what happens to
+    networks that cannot be split.
     """
     candidates = candidates_of(paths, settings, queries[0], tell)
     chosen, names = [], dict[str, list[str]]()
@@ -158,7 +158,7 @@ def candidates_of(
 def common_settings(
     paths: Sequence[Path], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> SplitSettings:
-    """Fill in the settings that the user left open with those by which a system has measured most of the networks."""
+    """Complete the settings as in the suite with which a system has measured the largest number of the networks."""
     candidates, chosen = candidates_of(paths, settings, query, tell), list[SplitSettings]()
     # decoders cannot be split before their lengths are chosen
     with contextlib.suppress(DlbricksError):
@@ -167,7 +167,7 @@ def common_settings(
 
 
 def agrees(settings: SplitSettings, suite: "SuiteSettings") -> bool:
-    """Return whether a suite was split as the user wants; settings that the user left open agree with any."""
+    """Return whether a suite was split as the user wants; a setting that the user left open agrees with every suite."""
     return all(getattr(settings, name) in ("", getattr(suite, name)) for name in _SPLIT)
 
 
@@ -182,8 +182,8 @@ def measured_settings(
     """Complete the user's settings once with each measured suite that agrees with them, or with defaults if none does.
 
     An empty granularity, target, splitter or batch size becomes that of the suite. Extents of dimensions and values of
-    inputs are added if a network has them. The graph that a runtime optimises depends on ``threads``; with onnxruntime,
-    it depends on the instruction set of the system's ``processor`` instead.
+    inputs are added if a network has them. ``threads`` and ``processor`` (an instruction set) are those of the system;
+    ``processor`` decides the graph of onnxruntime, ``threads`` that of other runtimes.
     """
     from dlbricks.model.read.dimensions import known_to
 
@@ -230,7 +230,7 @@ def alternatives(
 def preferred(
     fitting: "Sequence[tuple[SplitSettings, Split]]", queries: Sequence[SystemQuery]
 ) -> "tuple[SplitSettings, Split]":
-    """Return the split of which the systems have measured most; of several, the one with the narrowest interval."""
+    """Return the split of which the systems have measured most; of equal ones, that with the narrowest interval."""
     return max(fitting, key=lambda each: _preference(each[1], queries)) if len(fitting) > 1 else fitting[0]
 
 
@@ -281,7 +281,7 @@ class EstimatedNetworks:
     by_system: "tuple[list[Estimate], ...]"
     """For each system, the estimated latencies of the networks that could be split."""
     faster: "tuple[Faster, ...]"
-    """For each system but the first: how much faster the first runs the networks with estimates on all systems."""
+    """For each further system: how much faster the first system runs the networks with estimates on all systems."""
     left_out: int
     """Number of networks without an estimate on at least one of the systems."""
 
@@ -401,9 +401,9 @@ def stored_each(
 ) -> "list[SystemResults]":
     """Return a system's stored measurements for each group of networks (lists of layer sequences), by one query.
 
-    For lowered networks, only results with the same version of the runtime and the same instruction set are used. Both
-    are stated in the network's file; if not, those of this machine count. All lowered networks must have the same
-    target, and the first group must not be empty.
+    For lowered networks, only results with the same version of the runtime and the same instruction set are used. The
+    network's file states both; otherwise those of this machine count. All lowered networks must have the same target,
+    and the first group must not be empty.
 
     If no configuration matches, ``allow_mismatch`` permits the nearest one. ``everything`` fetches all measurements.
     """

@@ -32,11 +32,11 @@ def silent(*_: object) -> None:
 def named(
     models: Sequence[str], settings: SplitSettings, tell: Callable[[str], None] = silent
 ) -> "Iterator[tuple[Path, ...]]":
-    """Find networks by files, folders or globs; inside the ``with`` block each is read once, with passes applied.
+    """Find networks by files, folders or globs; inside the ``with`` block each file is read once, with passes applied.
 
     ``tell`` gets a line for each network that must first be exported (which takes a while), and for each dimension or
-    input in the settings that only some networks have. Raises ``InputError`` if a file is missing, or if no network
-    has such a dimension or input.
+    input in the settings that only some networks have. Raises ``InputError`` if a file is missing, or if no network has
+    such a dimension or input.
     """
     from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
@@ -138,7 +138,7 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
 def lower(
     paths: Sequence[Path], out: Path, settings: SplitSettings
 ) -> "tuple[LoweringTarget, list[tuple[Path, Model]]]":
-    """Save networks as the runtime optimises them on this machine, without weights; return each file and its graph."""
+    """Save networks without weights, as this machine's runtime optimises them; return its target, files and graphs."""
     from dlbricks.model.lowering.targets import save_lowered, this_machine
 
     here = this_machine(settings.target)

@@ -32,7 +32,7 @@ class ProfiledNetworks:
 
     profiles: Mapping[Path, Profile]
     files: Mapping[Path, Path]
-    """Files to which profiles were written; empty if no profile is written."""
+    """Files to which profiles were written; empty if none was to be written."""
     failed: Mapping[Path, str]
     """Reasons of failures, for networks without a profile."""
 
@@ -158,8 +158,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all, and the breakdown of the time. With
     ``brief`` there is only the breakdown. With ``comparing``, two files are compared by calls, layers and kernels
     instead. For several networks, the tables of each are computed only with ``only`` or ``each``. Networks of the same
-    name get the file as part of their names, except with ``each``. The other parameters are those of
-    ``read_profiles``. Raises ``InputError`` for unreadable files and unknown analyses.
+    name get the file as part of their names, except with ``each``. The other parameters are those of ``read_profiles``.
+    Raises ``InputError`` for unreadable files and unknown analyses.
     """
     analyses = chosen(only)
     if comparing and (len(files) != 2 or only):
@@ -193,7 +193,7 @@ def export_traces(files: Sequence[str | Path], out: Path, form: str | None = Non
     """Write the traces in profiles to a file for a trace viewer, compressed if its name ends in ``.gz``.
 
     The format is ``chrome`` or ``otlp``; by default the suffix decides. With ``joined``, all traces are on one time
-    axis, as ranks of one distributed run. Raises ``InputError`` if a file cannot be used, or if the clocks of joined
+    axis, as ranks of a distributed run. Raises ``InputError`` if a file cannot be used, or if the clocks of joined
     traces cannot be compared.
     """
     form = form or format_of(out)

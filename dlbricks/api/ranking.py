@@ -57,8 +57,8 @@ def ranked(
     system that is left out, with the reason. ``how`` are options of ``estimates``, such as ``rule``.
 
     Returns:
-        For each network its estimates, fastest first; behind them those of smoke tests, then those that lack
-        sequences, whose totals are lower bounds. A network that cannot be split has none.
+        For each network, a list of estimates, fastest first. At its end are estimates from smoke tests, then lower
+            bounds, which lack sequences. The list is empty if the network cannot be split.
 
     Raises:
         InputError: no system matches.

@@ -25,8 +25,8 @@ def check(result: Path, *, suite: Path | None = None) -> tuple[Finding, ...]:
 def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> SubmissionReceipt:
     """Check a result file and add it to a database of results; submitting it again changes nothing.
 
-    If there is a signature file (``.sig``), it must be valid. ``suite`` is the suite that was run, None if the store
-    has it; ``store`` is a URL, None for the default. Raises ``CheckError`` if a rule of severity error is violated, and
+    If there is a signature file (``.sig``), it must be valid. ``suite`` is the suite that was run; None if the store
+    has it. ``store`` is a URL; None for the default. Raises ``CheckError`` if a rule of severity error is violated, and
     ``InputError`` if a file or the store cannot be used.
     """
     if Path(result).is_dir():
@@ -72,8 +72,8 @@ def withdraw(
     """Change the state of a stored result to ``says``, for example ``withdrawn``; nothing is deleted.
 
     ``result`` is a file or the prefix of a digest. ``says`` is ``withdrawn``, ``restored``, ``confirmed`` or
-    ``corrected`` (by ``replaced_by``). With ``key``, the owner signs a statement about the change; with ``out``, the
-    statement is written to this file, and no store is needed. Returns digest, system and whether the state is new.
+    ``corrected`` (by ``replaced_by``). With ``key``, the owner signs a statement about the change. With ``out``, this
+    statement is written to a file, and no store is needed. Returns digest, system and whether the state is new.
     """
     if out:
         data = read_file(Path(result))

@@ -31,8 +31,8 @@ def generate(
 ) -> "Suite":
     """Write a suite of the unique layer sequences of networks (files, folders or globs) to the folder ``out``.
 
-    An existing suite is replaced. Raises ``InputError`` if no network can be used, if none has a given dimension, or
-    if the folder holds something other than a suite.
+    An existing suite is replaced. Raises ``InputError`` if no network can be used, if a given dimension occurs in none,
+    or if the folder holds something other than a suite.
     """
     models = [str(path) for path in networks]
     return write_suite(models, Path(out), settings or SplitSettings(), options or SuiteOptions())[0]
@@ -152,7 +152,7 @@ def gap(
     options: SuiteOptions,
     points: Sequence[Mapping[str, int]] | None = None,
 ) -> "tuple[Plan, SystemResults]":
-    """Return what a system must still measure before some networks can be estimated, and what it has measured.
+    """Return what a system must still measure before some networks can be estimated, and what the system has measured.
 
     With ``points`` (extents of dimensions), the graphs by which decoders choose a token are included.
     """

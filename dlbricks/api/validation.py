@@ -1,4 +1,4 @@
-"""Networks measured here beside estimates: validation runs, and the quick answer on one network with advice."""
+"""Measures networks on this machine beside estimates: validation runs, and a quick answer on one network."""
 
 import math
 import tempfile
@@ -46,7 +46,7 @@ from dlbricks.whatif.transforms import all_transforms
 def plan_of(
     settings: SplitSettings, options: RunOptions, rule: str | None = None, keep: Path | None = None
 ) -> measure.ValidationPlan:
-    """Return a plan to measure networks whole and in parts; networks are split for ``options.threads``."""
+    """Return a plan to measure networks whole and in parts, split for ``options.threads`` threads."""
     settings = replace(settings, threads=options.threads)
     return measure.ValidationPlan(settings=settings, rule=Rule.parse(rule or "sequential"), options=options, keep=keep)
 
@@ -109,9 +109,9 @@ class QuickSide:
     peak_flops_per_s: float | None = None
     """Measured FLOP/s of products of large float32 matrices, or of the fastest large part; None if not measured."""
     products_ns: int | None = None
-    """Time of the network's products at ``peak_flops_per_s``, ns; None without that peak."""
+    """Time that the network's products take at ``peak_flops_per_s``, ns; None if this peak is None."""
     advice: tuple[Advice, ...] = ()
-    """Changes with a predicted gain, except other numbers of threads, which are measured."""
+    """Changes with a predicted gain. They include no other numbers of threads, which are measured instead."""
     without_gain: tuple[str, ...] = ()
     """Changes that can be predicted and have no gain."""
 
@@ -152,7 +152,7 @@ def quick(
     progress: ReportProgress,
     tell: Callable[[str], None],
 ) -> QuickAnswer:
-    """Measure a network on this machine, on one thread and on all, and on the runtimes ``against``; keep no file.
+    """Measure a network on this machine, on one thread and on all, and on the runtimes ``against``; no file is written.
 
     The network is split for the runtime and provider of ``options``. ``options.budget_ns`` is for all measurements.
 

@@ -39,18 +39,18 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     as_json: bool,
     **chosen: Any,
 ) -> None:
-    """Show where the time of a step goes: its time, how busy the device is, what it waits for, what takes most.
+    """Show where the time of a step goes: how long it takes, how busy the device is, and what the device waits for.
 
     --all adds all analyses, the fifteen of XSP and more; --only shows some of them instead. CSV, JSON and -o have all.
 
     FILE is a file that 'profile' wrote, a result of 'run --trace', a Kineto or Chrome trace, a profile of onnxruntime
     or an SQLite export of Nsight Systems; the format is detected from the content.
 
-    --sort takes a column's heading or its name in CSV and JSON (latency_ns), and implies --all. Tables without this
-    column keep their order.
+    --sort takes the heading of a column or the column's name in CSV and JSON (latency_ns), and implies --all. Tables
+    without this column keep their order.
 
-    An analysis that is not available states what it needs. For several files there is one row for each network, and
-    one for each collective that ranks share; --all, --only or -o also show the tables of each network.
+    An analysis that is not available states what it needs. For several files there is one row for each network, and one
+    for each collective that ranks share; --all, --only or -o also show the tables of each network.
     """
     from dlbricks.api.profiles import analyse as analyse_files
     from dlbricks.report.console import show

@@ -58,14 +58,14 @@ def estimate(*, choice: SplitChoice, **options: Any) -> None:
     """Estimate how fast networks run on systems, from the stored latencies of their sequences.
 
     Without --system, the estimates on all systems of the store and on those that ship with dlbricks are listed, fastest
-    first; --interpolate and --allow-mismatch apply then. With several --system, or several --runtime of one system,
+    first, as with --interpolate and --allow-mismatch. With several --system, or several --runtime of one system,
     estimates are shown together, with the probability that the first is faster than each of the others.
 
     Networks are split like the measured suite; give the suite's --dim again. Sequences without a measurement are
     listed, and the exit code is then 1, except with --allow-missing. --interpolate predicts those that are similar to
-    measured ones, with a wider interval. The command refuses results for another provider, runtime, number of
-    threads or kind of machine than you or a lowered network require; --allow-mismatch uses the nearest ones and lists
-    the differences.
+    measured ones, with a wider interval. The command refuses results for another provider, runtime, number of threads
+    or kind of machine than you or a lowered network require; --allow-mismatch uses the nearest ones and lists the
+    differences.
     """
     tell_about_prompts(choice, "estimate")
     show_estimates(choice=choice, **options)
@@ -124,7 +124,7 @@ def show_ranking(
     document = {"networks": [*chain(*by_network)], "faster": ()}
     present("estimate", document, lambda: chain(*map(ranking_report, filter(None, by_network))), as_json=as_json)
     if left_out := sum(not each for each in by_network):
-        raise CheckError(f"{counted(left_out, 'network')} without an estimate on any system")
+        raise CheckError(f"no system has an estimate of {counted(left_out, 'network')}")
 
 
 @click.command(

@@ -17,7 +17,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Reader(click.ParamType):  # type: ignore[type-arg] # older releases have no type arguments
-    """A type of options: a function parses the text of the option, and its errors become usage errors."""
+    """A type of options: a function parses the text of the option, and errors of the function become usage errors."""
 
     name = "n"
 
@@ -39,7 +39,7 @@ def at_least(least: int) -> Reader:
 
 
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
-    """Attach options to a command; its help lists them in this order."""
+    """Attach options to a command; its ``--help`` lists them in this order."""
     for option in reversed(options):
         command = option(command)
     return command
@@ -168,7 +168,7 @@ def _show_all(context: click.Context, _option: click.Parameter, is_set: bool) ->
 
 
 def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
-    """Add options to a command; those of a measurement become its parameter ``run_options``."""
+    """Add options to a command; the options of a measurement become the parameter ``run_options``."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

@@ -48,7 +48,7 @@ def validate_options(command: Command) -> Command:
 def validate(*, choice: SplitChoice, **options: Any) -> None:
     """Measure networks end to end and by parts in one interleaved run, and compare estimates with measurements.
 
-    Weights are synthetic and scaled so that outputs are finite; the end-to-end runs check that. --budget is for all
+    Weights are synthetic and scaled so that outputs are finite; the end-to-end runs check this. --budget is for all
     networks together. If a network fails, it is reported, the others continue, and the exit code is 4.
     """
     tell_about_prompts(choice, "validate")
@@ -92,7 +92,7 @@ _QUICK_OPTIONS = (
 
 @click.command(short_help="Measure a network here: latency, parts, what would pay off.")
 @click.argument("model", metavar="NETWORK")
-@click.option("--vs", "against", multiple=True, type=click.Choice(RUNTIMES), help="Also measure it on this runtime.")
+@click.option("--vs", "against", multiple=True, type=click.Choice(RUNTIMES), help="Also compare with this runtime.")
 @dims_option
 @values_option
 @batch_option

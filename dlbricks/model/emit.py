@@ -97,9 +97,7 @@ def network_bytes(network: onnx.ModelProto) -> bytes:
 
 def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
     if spec.dtype not in BY_NAME:
-        raise UnsupportedModelError(
-            f"'{spec.name}' is not a tensor: sequences, optionals and maps cannot cross a network's boundary"
-        )
+        raise UnsupportedModelError(f"'{spec.name}' is not a tensor: inputs and outputs of a benchmark must be tensors")
     return helper.make_tensor_value_info(name, BY_NAME[spec.dtype].onnx, list(spec.shape))
 
 

@@ -183,7 +183,7 @@ def _fill(program: Any) -> None:
 
 
 def _skeleton(program: Any) -> bytes:
-    """Serialise a program as a network without documentation, whose weights refer to a missing file."""
+    """Serialise a program as a network whose weights refer to a missing file; documentation is removed."""
     import onnx_ir
     from onnx_ir.passes.common import ClearMetadataAndDocStringPass
 

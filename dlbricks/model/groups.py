@@ -142,7 +142,7 @@ class _Groups:
 
 
 def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
-    """Return the layers of a normalisation, with a Mul and an Add by constants if they follow it."""
+    """Return the layers of a normalisation, and the Mul and Add behind it that have a constant operand."""
     members = list(compound.layers)
     for op_type in ("Mul", "Add"):
         reader = graph.sole_reader(members[-1])

@@ -246,7 +246,7 @@ def rotated_tokens(view: LayerView) -> int:
 
 
 def rotated_positions(position: int) -> Count:
-    """Return a function for the bytes that RotaryEmbedding reads of a table: a row per position, or all rows."""
+    """Return a function for the bytes that RotaryEmbedding reads of a table: all rows, or one per position id."""
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)

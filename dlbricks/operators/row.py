@@ -180,7 +180,7 @@ class Shaping:
     """An operand whose value decides the shape of the result or the run time."""
 
     numbers: Callable[[LayerView, int], Numbers | None] | None
-    """Takes a layer and the operand's position. Returns the value that shapes imply, or None if they imply none."""
+    """Takes a layer and the operand's position. Returns the operand's value if shapes imply it, otherwise None."""
     discloses: bool = True
     """Whether an integer operand decides extents or axes of the result. Its value may then be disclosed."""
     scales: bool = False

@@ -60,7 +60,7 @@ def exactly(number: int) -> Bounds:
 
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """Return a function for the bounds of operand ``mask``: 0 or 1; for a vector, the length of ``keys``."""
+    """Return a function for the bounds of operand ``mask``: 0 or 1; if it is a vector, the length of ``keys``."""
     return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 

@@ -241,7 +241,7 @@ class SourceGraph(gs.Graph):  # type: ignore[misc]
         """Operator calls in the file, functions inlined, without Constant nodes."""
 
     def tensor(self, name: str) -> "gs.Tensor":
-        """Return the tensor called ``name``, which is created if missing; an empty name means an omitted operand."""
+        """Return the tensor called ``name``, and create it if missing; an empty name means an omitted operand."""
         if not name:
             return gs.Variable.empty()
         tensor = self.named.get(name)

@@ -91,7 +91,7 @@ def test_a_sequence_without_a_result_says_why(dlbricks: Run, tmp_path: Path) -> 
     path = tmp_path / "given.onnx"
     path.write_bytes(refused_in_part().SerializeToString())
     # the runtime, which cannot run it whole, cannot lower it either, and says what does without
-    assert "(--target portable splits it as it is)" in dlbricks("generate", "given.onnx", "-o", "no", code=2).stderr
+    assert "(--target portable splits the network as" in dlbricks("generate", "given.onnx", "-o", "no", code=2).stderr
     make = ("generate", "given.onnx", "-o", "suite", "--target", "portable")
     left_out = json.loads(dlbricks(*make, "--json").stdout)["networks"][0]["left_out"]
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")

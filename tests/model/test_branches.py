@@ -105,7 +105,7 @@ def test_numbers_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     made.graph.initializer[0].CopyFrom(numpy_helper.from_array(np.array(100, np.int8), "rate"))
     path = tmp_path / "net.onnx"
     onnx.save(made, path)
-    with pytest.raises(InputError, match=r"^--dim sr=128: the input holds int8, which has no such value$"):
+    with pytest.raises(InputError, match=r"^--dim sr=128: give a value of the input's type, int8$"):
         read_model(path, dims={"sr": 128})
     with pytest.raises(InputError, match=r"open dimensions: none; inputs of one number: sr$"):
         check_given([path], {"rate": 1})

@@ -2,7 +2,7 @@
 
 The runtime's CPU provider keeps the channels of images in blocks: 8 with AVX2, 16 with AVX-512. Channels are padded to
 whole blocks, and some layers stay in plain layout because of the block. Before ``lowering.onnxruntime_cpu`` uses a
-result for another machine, it checks that the same rules give this machine's graph as the runtime itself gives it.
+result for another machine, it checks that this module reproduces the runtime's own graph for this machine.
 """
 
 from collections import Counter

@@ -274,7 +274,7 @@ def _naming(model: Model, what: str) -> Iterator[None]:
     try:
         yield
     except RUNTIME_FAILURES as error:
-        reason = f"{plain_message(str(error))} (--target portable splits it as it is)"
+        reason = f"{plain_message(str(error))} (--target portable splits the network as it is)"
         raise UnsupportedModelError(f"onnxruntime cannot {what} {model.name}: {reason}") from error
 
 

@@ -37,7 +37,7 @@ class RoofKernel:
     """Name, dtype, shape and generator of each input, as in a suite."""
     outputs: tuple[dict[str, Any], ...]
     operations: int
-    """Number of operations in a call; a multiply-add counts as two; 0 for a copy."""
+    """Number of operations in a call, 0 for a copy; a multiply-add counts as two."""
     moved_bytes: int
     """Bytes read and written by a call."""
 

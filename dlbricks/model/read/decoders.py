@@ -91,7 +91,7 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's stem, or its folder's name for "model.onnx" beside a configuration.
+    """Return the name of a network: the file's stem, or for ``model.onnx`` beside a configuration, the folder's name.
 
     The name of ``NAME/onnx/model.onnx`` is NAME, too, if the folder NAME holds ``config.json``.
     """
@@ -432,7 +432,7 @@ def _reached(
     """Map each input to the first output of the same type and rank that holds the input's elements and further ones.
 
     Args:
-        source: maps a tensor to the input whose elements the tensor holds, and to whether others joined them.
+        source: maps a tensor to the input whose elements it holds, and to whether further elements joined them.
         kinds: maps an input to its type and rank; None for other inputs.
     """
     continued: dict[str, str] = {}

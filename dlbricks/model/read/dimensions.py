@@ -97,7 +97,7 @@ def _value(entry: onnx.ValueInfoProto, text: str, extents: dict[str, int]) -> np
     tensor = entry.type.tensor_type
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) if tensor.elem_type in BY_ONNX else np.dtype(object)
     if dtype.kind == "O":
-        raise ValueError("only inputs of numbers have values that can be set: leave this input out")
+        raise ValueError("it sets only inputs of numbers: leave this option out")
     if text.endswith(".npy"):
         array = np.load(text, allow_pickle=False)
     elif text.endswith(".pb"):
@@ -107,7 +107,7 @@ def _value(entry: onnx.ValueInfoProto, text: str, extents: dict[str, int]) -> np
     else:
         raise ValueError("expected numbers, true or false, separated by commas, or a file (.npy, .pb)")
     if dtype.kind in "biu" and not np.array_equal(array.astype(dtype), array):
-        raise ValueError(f"the input holds {dtype}, which has no such value")
+        raise ValueError(f"give a value of the input's type, {dtype}")
     stated = [_stated(dim, extents) for dim in tensor.shape.dim] if tensor.HasField("shape") else [*array.shape]
     fixed = math.prod(extent for extent in stated if extent is not None)
     # a list fills the only open extent
