@@ -88,7 +88,7 @@ def _is_shipped(system: str) -> bool:
 
 @functools.cache
 def shipped_bundle() -> "Bundle | None":
-    """Return the bundle with the systems that the package's authors measured; None without pyarrow, which reads it."""
+    """Return the bundle with the systems that the package's authors measured; None if pyarrow is not installed."""
     from dlbricks.store.bundle import SHIPPED, Bundle
 
     return Bundle.open(SHIPPED, lambda _: "") if importlib.util.find_spec("pyarrow") else None

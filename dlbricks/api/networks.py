@@ -67,14 +67,14 @@ def read(
     """Read a network in a worker process; for a target other than ``portable``, its runtime optimises the network.
 
     Args:
-        path: an ONNX file, whose weights may be missing, a program of PyTorch or a Hugging Face folder (see
-            ``find_networks``), or a graph of onnx-graphsurgeon.
+        path: an ONNX file (weights may be missing), a program of PyTorch, a Hugging Face folder (``find_networks``), or
+            a graph of onnx-graphsurgeon.
         dims: extents of symbolic dimensions by name.
         values: values of inputs that decide sizes or iterations, as in ``"1,3,256,256"``, ``"true"`` or ``"FILE.npy"``.
         batch: batch size, even if the file fixes another; None keeps what the file and ``dims`` say.
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
-            machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
-            ``dlbricks lower`` states its target.
+            machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by ``dlbricks
+            lower`` states its target.
         threads: number of intra-op threads for which a runtime optimises the graph.
         passes: changes of the graph before all else: functions that take and return an ``onnx_graphsurgeon.Graph``,
             ``FILE.py:NAME``, or names of installed passes (entry points ``dlbricks.passes``).

@@ -138,7 +138,8 @@ class QuickAnswer:
     network: str
     system: str
     sides: tuple[QuickSide, ...]
-    """Sorted by number of threads; the chosen runtime comes before those that it is compared with."""
+    """One for each number of threads and runtime, sorted by threads; of equal threads, the chosen runtime comes first.
+    """
     ratios: tuple[RuntimeRatio, ...]
     notes: tuple[str, ...]
 

@@ -61,8 +61,8 @@ def answer_whatif(  # noqa: PLR0913 - one parameter per option
     """Predict the effect of changes on a recorded or composed run; with ``advising``, rank all known changes instead.
 
     Also returns the timelines before and after; for a ranking, those of the best transform, or None if no transform
-    makes the run faster. If a profile has several batch sizes or levels, None selects the smallest batch size and the
-    deepest level. ``tell`` gets remarks on the split. See ``what_if`` for the files and errors.
+    makes the run faster. By default, the smallest batch size and the deepest level of a profile are used. ``tell`` gets
+    remarks on the split. See ``what_if`` for the files and errors.
     """
     network = None
     if _is_about_network(files, system.system, apply, advising=advising):

@@ -87,7 +87,7 @@ class Program(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. It succeeds if the reader closes stdout early, where click and rich would exit with 1."""
+        """Run a command. The exit code is 0 even if the reader of stdout closes it early, as ``head`` does."""
         with _own_stdout():
             try:
                 code = super().invoke(ctx)

@@ -47,7 +47,8 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 
     FILE is a trace or a profile, as for 'analyse'; several files are the ranks of one run. If --system is given, FILE
     is one ONNX network, whose timeline is composed from that system's measurements. --batch selects runs of a profile.
-    Transforms are applied in the order of --apply. The time shown is the median of all steps; without steps, the total.
+    Transforms are applied in the order of --apply. The time shown is the median step, or the total if there are no
+    steps.
     """
     from dlbricks.api.whatif import answer_whatif, transforms_by_name, write_timelines
     from dlbricks.report.whatif import facts_of, transforms_report, verdict, whatif_report
