@@ -159,7 +159,7 @@ class SequenceFeatures:
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer that is not a view; empty if unknown."""
     shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
-    """Sizes of all layers, each 1 or more, in the same order for equal ``kinds``."""
+    """Sizes of all layers, each 1 or more; sequences with equal ``kinds`` list them in the same order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,7 @@ def along_result(view: LayerView, _: int) -> Numbers:
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
-    """Return the axes of a Slice or Pad in operand 3. If it is unknown, axes whose extents change come first."""
+    """Return the axes of a Slice or Pad: those in operand 3; if unknown, axes whose extents change come first."""
     before = view.shape(0)
     rank = len(before)
     if view.is_constant(3):
