@@ -39,7 +39,7 @@ class SplitSettings:
     lowered_for: tuple[str, ...] = ()
     """Instruction set of the processor for which onnxruntime optimises the graph; empty for this machine's."""
     allow_values: tuple[str, ...] = ()
-    """Names of layers that keep the values of their constants. All other layers get synthetic values."""
+    """Names of layers that keep the values of their constants. Constants of other layers get synthetic values."""
     passes: tuple[str, ...] = ()
     """Names of the user's passes (``passes.user.pass_of``), in the order in which dlbricks applies them."""
     memory_bytes: int | None = field(default=None, compare=False)

@@ -39,8 +39,8 @@ def submit_all(
 ) -> tuple[str, dict[str, SubmissionReceipt], dict[str, str]]:
     """Submit result files, or all results in folders, to a store; ``options`` are ``SubmitOptions``.
 
-    With ``key``, each is signed first. Returns the place of the store, receipts by file, and reasons of refusals by
-    file. If ``places`` is a single result that is refused, raises the errors of ``submit``.
+    With ``key``, each result is signed first. Returns the place of the store, receipts by file, and reasons of refusals
+    by file. If ``places`` is a single result that is refused, raises the errors of ``submit``.
     """
     suite_run = read_suite(Path(suite)) if suite else None
 
