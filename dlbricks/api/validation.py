@@ -138,8 +138,7 @@ class QuickAnswer:
     network: str
     system: str
     sides: tuple[QuickSide, ...]
-    """One for each number of threads and runtime, sorted by threads; of equal threads, the chosen runtime comes first.
-    """
+    """One for each number of threads and runtime, sorted by threads; the chosen runtime precedes the others."""
     ratios: tuple[RuntimeRatio, ...]
     notes: tuple[str, ...]
 

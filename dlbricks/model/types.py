@@ -17,8 +17,7 @@ class TensorSpec:
 
     name: str
     dtype: str
-    """Element type by its name in ``harness.dtypes``; ``""`` for values other than tensors (sequence, optional, map).
-    """
+    """Element type by its name in ``harness.dtypes``; ``""`` for values that are not tensors (sequence, map)."""
     shape: tuple[int, ...]
     """Extents, each 0 or more."""
 

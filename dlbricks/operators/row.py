@@ -238,8 +238,7 @@ class Operator:
     """Whether a byte of quantised data holds several values, unless attribute ``bits`` is 8."""
     moves: Moves = Moves.NOTHING
     passes_on: frozenset[int] = frozenset()
-    """Positions of operands whose values appear in the results. If empty and the operator ``moves`` values, operand 0.
-    """
+    """Positions of operands whose values appear in the results. If empty, operand 0 of an operator that ``moves``."""
     keeps_positive: bool = False
     """Whether results are positive if all operands are."""
     magnitude: Callable[[LayerView, Sequence[float]], float | None] | None = None
