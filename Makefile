@@ -36,7 +36,7 @@ bundle: $(VENV)/installed  ## write the systems that ship with the package from 
 	$(BIN)/python benchmarks/bundle.py
 
 site: $(VENV)/installed  ## write pages of the systems that ship with the package to the folder site, with a ranking; measures nothing
-	$(BIN)/dlbricks site bundle:dlbricks/store/systems.parquet -o site --title "Systems that ship with dlbricks" --model suites/networks --dim batch=1 --dim seq=64
+	$(BIN)/dlbricks site bundle:dlbricks/store/systems.json.xz -o site --title "Systems that ship with dlbricks" --model suites/networks --dim batch=1 --dim seq=64
 
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py

@@ -1,6 +1,6 @@
 """Make the bundle of systems that ships with the package from the kept runs in ``suites/results``; measures nothing.
 
-``make bundle`` writes ``dlbricks/store/systems.parquet`` in the form of ``dlbricks publish``. A configuration (system,
+``make bundle`` writes ``dlbricks/store/systems.json.xz`` in the form of ``dlbricks publish``. A configuration (system,
 version of the runtime, provider, threads) has what all its runs measured of networks that were lowered for the runtime;
 each sequence comes from the newest run that has it. Miss curves come from the newest run, call overheads are medians
 over the runs, and drift is the 90th percentile over the runs, since intervals hold nine of ten networks. Runs of the

@@ -1,8 +1,11 @@
 """Writes files and folders atomically (under a temporary name, then renamed), and reads files up to a size limit."""
 
 import contextlib
+import gzip
+import lzma
 import os
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +15,10 @@ from dlbricks.units import format_bytes, plain
 
 # Number of first bytes that tell one file format from another.
 _KIND_BYTES = 3
+# Formats that many programs write (JSON, HTML, gzip, xz, zip, Parquet): dlbricks wrote a file if its name is in it.
+_OF_MANY = (b"{", b"<", b"\x1f\x8b", b"\xfd7z", b"PK", b"PAR")
+# Most bytes of such a file that are searched: more than dlbricks writes.
+_SEARCHED_BYTES = 1 << 29
 # Length of the end of a zip file that describes its list of members: two records and a comment of maximum length.
 _ZIP_TAIL = 20 + 22 + (1 << 16)
 
@@ -60,8 +67,18 @@ def refuse_unwritable_folder(path: Path) -> None:
 
 def _refuse_another_kind(path: Path, begin: bytes) -> None:
     # the user may have no other copy of a file that dlbricks did not write
-    if path.is_file() and _begin(path, len(begin)) not in {b"", begin}:
-        raise InputError(f"cannot write {path}: it exists and has another format; remove it, or name another file")
+    if path.is_file() and path.stat().st_size and not (_begin(path, len(begin)) == begin and _is_own(path)):
+        raise InputError(f"cannot write {path}: dlbricks did not write what is there; remove it, or name another file")
+
+
+def _is_own(path: Path) -> bool:
+    begin = _begin(path, _KIND_BYTES)
+    opener = gzip.open if begin.startswith(b"\x1f\x8b") else lzma.open if begin.startswith(b"\xfd") else Path.open
+    try:
+        with opener(path, "rb") as file:
+            return not begin.startswith(_OF_MANY) or b"dlbricks" in file.read(_SEARCHED_BYTES)
+    except (EOFError, OSError, zlib.error, lzma.LZMAError):
+        return False
 
 
 def _begin(path: Path, size: int) -> bytes:

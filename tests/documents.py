@@ -35,6 +35,7 @@ from dlbricks.store.types import (
     StoredResult,
     SubmissionReceipt,
     SubmissionSummary,
+    SystemConfiguration,
     SystemSummary,
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, NetworkReport, Suite
@@ -214,10 +215,19 @@ class Suites(TypedDict):
     """Those that results are held against."""
 
 
+class ShippedSystem(TypedDict):
+    """A system of the bundle that ships with dlbricks."""
+
+    configuration: SystemConfiguration
+    processor: str
+
+
 class Systems(TypedDict):
     """The output of ``systems``."""
 
     systems: list[SystemSummary]
+    shipped: NotRequired[list[ShippedSystem]]
+    """Systems that ship with dlbricks."""
 
 
 class Submissions(TypedDict):
@@ -237,6 +247,8 @@ class Compared(TypedDict):
 
     comparisons: list[Comparison]
     """One for each network; without networks a single one."""
+    left_out: NotRequired[dict[str, str]]
+    """Why networks could not be split, by file."""
 
 
 class Reproduced(TypedDict):
@@ -265,6 +277,8 @@ class Estimates(TypedDict):
     networks: list[Estimate]
     faster: NotRequired[list[Faster]]
     """The first of several systems against each of the others, network by network; empty for one."""
+    left_out: NotRequired[dict[str, str]]
+    """Why networks have no estimate, by file."""
 
 
 class Sweep(TypedDict):
@@ -312,6 +326,8 @@ class Site(TypedDict):
     results: int
     page_bytes: int
     """Size of the page; results are beside it."""
+    left_out: NotRequired[dict[str, str]]
+    """Why networks could not be split, by file."""
 
 
 class KnownError(TypedDict):

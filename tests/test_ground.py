@@ -100,7 +100,10 @@ def test_an_interruption_while_a_folder_is_replaced_leaves_the_old_one(
     assert os.listdir(tmp_path / "suite") == ["old"]
 
 
-@pytest.mark.parametrize(("old", "is_own"), [("# mine", False), ("<p>", False), ("", True), ('{"format": 0}', True)])
+@pytest.mark.parametrize(
+    ("old", "is_own"),
+    [("# mine", False), ("<p>", False), ("", True), ('{"name": "mine"}', False), ('{"format": "dlbricks-run"}', True)],
+)
 def test_a_file_is_replaced_by_one_of_its_kind_only(tmp_path: Path, old: str, *, is_own: bool) -> None:
     """A text that somebody wrote stays, and is refused before long work, too."""
     path = tmp_path / "README.md"
@@ -110,7 +113,7 @@ def test_a_file_is_replaced_by_one_of_its_kind_only(tmp_path: Path, old: str, *,
         write_text(path, '{"format": 1}')
         assert path.read_text() == '{"format": 1}'
         return
-    refused = pytest.raises(InputError, match="it exists and has another format; remove it, or name another file")
+    refused = pytest.raises(InputError, match="dlbricks did not write what is there; remove it, or name another file")
     with refused:
         refuse_unwritable(path, b"{")
     with refused:

@@ -21,16 +21,17 @@ from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources import graph_of_profile
 
-# Rows of each table.
-_MOST = 10
+# Usual number of rows of each table.
+MOST = 10
 # What a device does, by category of ``explain``; the other categories keep their names.
 _USES = {WORDS[TaskKind.KERNEL]: "compute", WAITING: "idle"}
 
 
-def breakdown(profile: Profile) -> Breakdown:
+def breakdown(profile: Profile, most: int = MOST) -> Breakdown:
     """Return where the time of a profile's median step or call goes, at the smallest batch size.
 
-    For a trace that cannot be replayed, the result has only the time, the tables, and a note with the reason.
+    For a trace that cannot be replayed, the result has only the time, the tables, and a note with the reason. ``most``
+    is the number of rows of each table, 0 for all.
     """
     run, times = profile.run(LEVELS[0]), model_times(profile)
     untraced = run.samples_ns if run is not None and len(profile.runs) > 1 else ()
@@ -39,7 +40,7 @@ def breakdown(profile: Profile) -> Breakdown:
         steps=0 if times is None else len(times.samples_ns),
         time_ns=0 if times is None else round(times.median_ns),
         untraced_ns=round(float(np.median(untraced))) if untraced else None,
-        tables=_kernel_tables(profile) or _layer_tables(profile),
+        tables=_kernel_tables(profile, most) or _layer_tables(profile, most),
     )
     try:
         graph = graph_of_profile(profile, profile.network)
@@ -73,10 +74,12 @@ def _translated(times: Mapping[str, int], words: Mapping[str, str]) -> dict[str,
     return dict(added)
 
 
-def _kernel_tables(profile: Profile) -> tuple[Table, ...]:
+def _kernel_tables(profile: Profile, most: int) -> tuple[Table, ...]:
     kernels = kernels_by_name.compute(profile)
     operators = table.table_of("operators", "", lambda: _operators(profile))
-    return () if kernels.unavailable else (_top(kernels, "kernels"), _top(operators, "operators"))
+    if kernels.unavailable:
+        return ()
+    return _top(kernels, "kernels", "call", most), _top(operators, "operators", "device_time", most)
 
 
 def _operators(profile: Profile) -> TableContent:
@@ -98,23 +101,27 @@ def _operators(profile: Profile) -> TableContent:
     ), []
 
 
-def _layer_tables(profile: Profile) -> tuple[Table, ...]:
+def _layer_tables(profile: Profile, most: int) -> tuple[Table, ...]:
     layers, types = layer_latency.compute(profile), latency_by_type.compute(profile)
     if layers.unavailable:
         return ()
     order = ranked(np.array(layers.column("latency_ns").cells, np.float64), [""] * len(layers))
     return (
-        _top(replace(layers, columns=select_rows(layers.columns, order)), "layers"),
-        _top(types, "operators"),
+        _top(replace(layers, columns=select_rows(layers.columns, order)), "layers", "layers", most),
+        _top(types, "operators", "layers", most),
     )
 
 
 _SHOWN = frozenset(("kernel", "layer", "type", "count", "latency_ns", "device_ns", "share_percent", "host_ns"))
 
 
-def _top(longest: Table, what: str) -> Table:
-    # Return the first rows of a table and the columns of the screen.
-    columns = [column for column in longest.columns if column.name in _SHOWN]
-    shown = min(_MOST, len(longest))
+def _top(longest: Table, what: str, whole: str, most: int) -> Table:
+    # Return the first rows of a table and the columns of the screen; its shares are of ``whole``, as their name says.
+    columns = [
+        replace(column, name=column.name.replace("share", f"share_of_{whole}"))
+        for column in longest.columns
+        if column.name in _SHOWN
+    ]
+    shown = min(most or len(longest), len(longest))
     title = "by time" if shown == len(longest) else f"by time, {shown} of {len(longest):,}"
     return Table(id=what, title=title, columns=select_rows(columns, range(shown)), unavailable=longest.unavailable)

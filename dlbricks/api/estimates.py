@@ -6,15 +6,13 @@ another rule. A lowered network is the graph that one runtime executes. Function
 
 import contextlib
 import functools
-import importlib.util
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dlbricks.api.networks import named, silent, split_files
+from dlbricks.api.networks import Remarks, named, silent, split_among
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.runtimes import USUAL
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery, usual_target
@@ -68,30 +66,34 @@ def open_results(query: SystemQuery) -> "contextlib.AbstractContextManager[Resul
     """Open the database of results that a query names, or the bundle, as in ``bundle:systems.parquet``.
 
     A system that the database lacks is looked up in the bundle of the package. Raises ``CheckError`` if the signature
-    of a bundle is not valid.
+    of a bundle is not valid, and ``InputError`` if neither has results of the system.
     """
+    from dlbricks.store.records import unknown_system
+    from dlbricks.store.tables import default_store_url, parse_url, place_of
+
     if query.store is not None and query.store.startswith(BUNDLE):
         return contextlib.nullcontext(_open_bundle(query.store))
-    if store_exists(query.store):
-        opened = open_store(query.store)
-        if opened.knows(query.system) or not _is_shipped(query.system):
-            return opened
-        opened.close()
-    shipped = shipped_bundle() if _is_shipped(query.system) else None
-    return contextlib.nullcontext(shipped) if shipped else open_store(query.store)
-
-
-def _is_shipped(system: str) -> bool:
-    shipped = shipped_bundle()
-    return shipped is not None and any(each.configuration.system == system for each in shipped.systems())
+    opened = open_store(query.store) if store_exists(query.store) or not query.system else None
+    if opened and (not query.system or opened.knows(query.system)):
+        return opened
+    names = [each.configuration.system for each in shipped_bundle().systems()]
+    with opened or contextlib.nullcontext():
+        if query.system in names:
+            return contextlib.nullcontext(shipped_bundle())
+        if opened:
+            opened.refuse_unused(query.system)
+            names += [each.configuration.system for each in opened.systems()]
+    if query.store and not store_exists(query.store):
+        open_store(query.store).close()  # raises
+    raise unknown_system(place_of(parse_url(query.store or default_store_url())), names, query.system)
 
 
 @functools.cache
-def shipped_bundle() -> "Bundle | None":
-    """Return the bundle with the systems that the package's authors measured; None if pyarrow is not installed."""
+def shipped_bundle() -> "Bundle":
+    """Return the bundle with the systems that the package's authors measured."""
     from dlbricks.store.bundle import SHIPPED, Bundle
 
-    return Bundle.open(SHIPPED, lambda _: "") if importlib.util.find_spec("pyarrow") else None
+    return Bundle.open(SHIPPED, lambda _: "")
 
 
 def _open_bundle(place: str) -> "Bundle":
@@ -99,7 +101,7 @@ def _open_bundle(place: str) -> "Bundle":
     from dlbricks.store.history import signer_of
 
     path = Path(place.removeprefix(BUNDLE))
-    return (path == SHIPPED and shipped_bundle()) or Bundle.open(path, signer_of)
+    return shipped_bundle() if path == SHIPPED else Bundle.open(path, signer_of)
 
 
 def as_measured(
@@ -216,10 +218,12 @@ def alternatives(
         fitting, before = [], len(errors)
         for each in candidates:
             try:
-                fitting.append((each, split_files([path], each)[0]))
+                fitting.append((each, split_among(paths, path, each)))
             except DlbricksError as error:
                 errors.append(error)
         splits += [fitting] if fitting else []
+        if isinstance(tell, Remarks) and not fitting:
+            tell.left_out[str(path)] = str(errors[before])
         for reason in errors[before:] if fitting else errors[before : before + 1] if len(paths) > 1 else ():
             tell(f"{path.name} {'cannot be split with some settings' if fitting else 'is left out'}: {reason}")
     if not splits:
@@ -274,28 +278,18 @@ def estimate(network: "Split", system: str | SystemQuery, *, rule: str = "", int
     return estimates([network], query, rule=rule, interpolate=interpolate)[1][0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EstimatedNetworks:
-    """Estimates of networks on systems."""
-
-    by_system: "tuple[list[Estimate], ...]"
-    """For each system, the estimated latencies of the networks that could be split."""
-    faster: "tuple[Faster, ...]"
-    """For each further system: how much faster the first system runs the networks with estimates on all systems."""
-    left_out: int
-    """Number of networks without an estimate on at least one of the systems."""
-
-
 def estimate_networks(
     models: Sequence[str],
     settings: SplitSettings,
     systems: Sequence[SystemQuery],
     tell: Callable[[str], None] = silent,
     **composing: Any,
-) -> EstimatedNetworks:
+) -> "tuple[list[list[Estimate]], tuple[Faster, ...]]":
     """Estimate the latencies of networks (files, folders or globs) on systems, split as each system has measured.
 
-    ``composing`` are the options of ``estimates``; ``tell`` gets remarks. Raises the errors of ``estimate``.
+    ``composing`` are the options of ``estimates``; ``tell`` gets remarks. Returns for each system the estimates of the
+    networks that could be split, and for each but the first how much faster the first runs the networks with estimates
+    on all systems. Raises the errors of ``estimate``.
     """
     from dlbricks.construct.comparison import compared
     from dlbricks.construct.estimate import remarks
@@ -314,11 +308,9 @@ def estimate_networks(
                 tell(f"{bundle.place} was published on {format_day(bundle.head.published_unix_ns)}, {signed}")
             if results.mismatch:
                 tell(f"the results used differ from the request in: {', '.join(results.mismatch)}")
-    # several networks may have one name
-    counts = [Counter(each.network for each in group) for group in by_system]
-    alike = [[each for each in group if len({names[each.network] for names in counts}) == 1] for group in by_system]
-    left_out = len(paths) - min(map(len, by_system))
-    return EstimatedNetworks(by_system=tuple(by_system), faster=compared(alike), left_out=left_out)
+    common = set.intersection(*({each.network for each in group} for group in by_system))
+    alike = [[each for each in group if each.network in common] for group in by_system]
+    return by_system, compared(alike)
 
 
 def estimates(
@@ -347,6 +339,10 @@ def estimates(
     parsed = Rule.parse(rule) if rule else None
     compositions = [compose(network, pairs=parsed in (None, Rule.PAIRS)) for network in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
+    pairs = [pair for composition in compositions for pair in composition.pairs]
+    if parsed == Rule.PAIRS and pairs and not any(pair.fingerprint in results.measurements for pair in pairs):
+        advice = "run a suite of 'generate --pairs' there, or leave --rule out"
+        raise InputError(f"{query.system} has measured no pairs of these sequences: {advice}")
     interpolator, steps = None, (step for composition in compositions for step in composition.steps)
     if interpolate and any(not step.free and step.fingerprint not in results.measurements for step in steps):
         from dlbricks.construct.interpolate import fit

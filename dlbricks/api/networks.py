@@ -4,8 +4,10 @@ Networks for targets on a device are read in this process, since a worker proces
 in this process.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -26,6 +28,18 @@ Result = TypeVar("Result")
 
 def silent(*_: object) -> None:
     """Do nothing: the default for ``tell`` and ``progress``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """Passes remarks to ``tell``; ``left_out`` collects why networks are left out, by file."""
+
+    tell: Callable[[str], None]
+    left_out: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, line: str) -> None:
+        """Take a remark."""
+        self.tell(line)
 
 
 @contextmanager
@@ -118,6 +132,17 @@ def split_files(paths: Sequence[Path], settings: SplitSettings) -> "list[Split]"
     from dlbricks.sequences.split import network
 
     return _in_worker(network, paths, settings)
+
+
+def split_among(paths: Sequence[Path], path: Path, settings: SplitSettings) -> "Split":
+    """Split one of several networks; if others of ``paths`` have its name, it gets those of folders, too."""
+    from dlbricks.model.read.decoders import network_name
+
+    (split,) = split_files([path], settings)
+    alike = [other.absolute() for other in paths if network_name(other) == network_name(path)]
+    folders = path.absolute().relative_to(os.path.commonpath([other.parent for other in alike])).parent
+    name = (folders / split.model.name).as_posix()
+    return replace(split, model=replace(split.model, name=name))
 
 
 def inspect(paths: Sequence[Path], settings: SplitSettings) -> "list[Inspection]":

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dlbricks.analysis.breakdown import breakdown
+from dlbricks.analysis.breakdown import MOST, breakdown
 from dlbricks.analysis.catalogue import chosen, compare, networks_table, ranks_table
 from dlbricks.analysis.executions import at_batch
 from dlbricks.analysis.table import AnalysisTables, NetworkTables
@@ -151,15 +151,17 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     each: bool = False,
     brief: bool = False,
     verbose: bool = False,
+    most: int = MOST,
     tell: Callable[[str], None] = silent,
 ) -> AnalysisTables:
     """Return tables that analyse profiles or traces; columns state their units, and tables state what they lack.
 
-    ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all, and the breakdown of the time. With
-    ``brief`` there is only the breakdown. With ``comparing``, two files are compared by calls, layers and kernels
-    instead. For several networks, the tables of each are computed only with ``only`` or ``each``. Networks of the same
-    name get the file as part of their names, except with ``each``. The other parameters are those of ``read_profiles``.
-    Raises ``InputError`` for unreadable files and unknown analyses.
+    ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all, and the breakdown of the time, whose
+    tables have ``most`` rows (0: all). With ``brief`` there is only the breakdown. With ``comparing``, two files
+    are compared by calls, layers and kernels instead. For several networks, the tables of each are computed only
+    with ``only`` or ``each``. Networks of the same name get the file as part of their names, except with ``each``.
+    The other parameters are those of ``read_profiles``. Raises ``InputError`` for unreadable files and unknown
+    analyses.
     """
     analyses = chosen(only)
     if comparing and (len(files) != 2 or only):
@@ -181,7 +183,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         NetworkTables(
             network=profile.network,
             tables=() if brief else tuple(analysis.compute(profile) for analysis in analyses),
-            breakdown=None if only else breakdown(profile),
+            breakdown=None if only else breakdown(profile, most),
         )
         for profile in profiles
         if len(profiles) == 1 or only or each

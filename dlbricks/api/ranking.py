@@ -6,7 +6,7 @@ Each network is split once for each way in which suites of the systems were spli
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dlbricks.api.estimates import (
     BUNDLE,
@@ -19,8 +19,8 @@ from dlbricks.api.estimates import (
     split_options,
     store_exists,
 )
-from dlbricks.api.networks import named, silent, split_files
-from dlbricks.errors import DlbricksError, InputError, install_hint
+from dlbricks.api.networks import Remarks, named, silent, split_among
+from dlbricks.errors import DlbricksError, InputError
 from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
@@ -41,11 +41,8 @@ class _System:
         return f"{own.system} ({own.runtime}, {own.provider}, threads {own.threads})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Splits:
-    # Splits by network and settings, None where that failed; and errors by network and message.
-    by_settings: "dict[tuple[Path, str], Split | None]"
-    errors: dict[tuple[Path, str], DlbricksError]
+# Splits, or the errors of splitting, by network and settings.
+_Splits: TypeAlias = "dict[tuple[Path, str], Split | DlbricksError]"
 
 
 def ranked(
@@ -58,17 +55,17 @@ def ranked(
 
     Returns:
         For each network, a list of estimates, fastest first. At its end are estimates from smoke tests, then lower
-            bounds, which lack sequences. The list is empty if the network cannot be split.
+            bounds, which lack sequences. Networks that cannot be split are left out.
 
     Raises:
         InputError: no system matches.
         DlbricksError: no network can be split; the first reason is raised.
     """
     by_network: dict[Path, list[Estimate]] = {}
-    cache = _Splits({}, {})
+    cache: _Splits = {}
     with named(models, settings, tell) as paths:
-        for system in _known(query, tell):
-            splits = {path: split for path in paths if (split := _split(path, settings, system, cache, tell))}
+        for system in _known(query):
+            splits = {path: split for path in paths if (split := _split(paths, path, settings, system, cache, tell))}
             try:
                 how |= {"interpolate": True, "allow_mismatch": True, "reasons": False}
                 results = estimates([*splits.values()], system.query, **how)[1] if splits else []
@@ -78,9 +75,13 @@ def ranked(
             name, published = system.facts.processor, system.published
             for path, each in zip(splits, results, strict=True):
                 by_network.setdefault(path, []).append(replace(each, processor=name, published=published))
-    if not by_network and cache.errors:
-        raise next(iter(cache.errors.values()))
-    return [sorted(by_network.get(path, []), key=_speed) for path in paths]
+    errors = {path: error for (path, _), error in reversed(cache.items()) if isinstance(error, DlbricksError)}
+    if not by_network and errors:
+        raise errors[next(path for path in paths if path in errors)]
+    if isinstance(tell, Remarks):
+        without = (path for path in paths if path not in by_network)
+        tell.left_out.update({str(path): str(errors.get(path, "every system is left out")) for path in without})
+    return [sorted(by_network[path], key=_speed) for path in paths if path in by_network]
 
 
 def _speed(estimate: "Estimate") -> tuple[bool, bool, bool, int]:
@@ -88,17 +89,12 @@ def _speed(estimate: "Estimate") -> tuple[bool, bool, bool, int]:
     return not estimate.total_ns, bound, smoke, estimate.total_ns
 
 
-def _known(query: SystemQuery, tell: Callable[[str], None]) -> list[_System]:
+def _known(query: SystemQuery) -> list[_System]:
     systems = list[_System]()
     named_bundle = bool(query.store and query.store.startswith(BUNDLE))
-    shipped = None if named_bundle else shipped_bundle()
-    if shipped is not None:
-        place = f"{BUNDLE}{shipped.place}"
-        systems += [
-            _System(query=replace(query, store=place), facts=each, published=True) for each in shipped.systems()
-        ]
-    elif not named_bundle:
-        tell(f"systems that ship with dlbricks are left out, since pyarrow reads them: {install_hint('parquet')}")
+    if not named_bundle:
+        shipped = replace(query, store=f"{BUNDLE}{shipped_bundle().place}")
+        systems += [_System(query=shipped, facts=each, published=True) for each in shipped_bundle().systems()]
     if named_bundle or store_exists(query.store):
         with open_results(query) as opened:
             systems += [_System(query=query, facts=each, published=False) for each in opened.systems()]
@@ -126,6 +122,7 @@ def _exactly(system: _System) -> _System:
 
 
 def _split(
+    paths: Sequence[Path],
     path: Path,
     settings: SplitSettings,
     system: _System,
@@ -141,15 +138,14 @@ def _split(
     own = system.facts.configuration
     for each in measured_settings([path], settings, suites, threads=own.threads, processor=own.instruction_set):
         key = (path, f"{split_options(each)} --threads {each.threads} {' '.join(each.lowered_for)}")
-        if key not in cache.by_settings:
-            cache.by_settings[key] = None
+        if key not in cache:
             try:
-                (cache.by_settings[key],) = split_files([path], each)
+                cache[key] = split_among(paths, path, each)
             except DlbricksError as error:
                 # the same reason holds for several numbers of threads
-                if (path, str(error)) not in cache.errors:
+                if str(error) not in {str(other) for (at, _), other in cache.items() if at == path}:
                     tell(f"{path.name} is left out of systems with --target {each.target}: {error}")
-                cache.errors[path, str(error)] = error
-        if split := cache.by_settings[key]:
+                cache[key] = error
+        if not isinstance(split := cache[key], DlbricksError):
             fitting.append((each, split))
     return preferred(fitting, [system.query])[1] if fitting else None

@@ -132,10 +132,15 @@ def plan(
     which network is meant) the suite has all sequences, since gaps would identify the network.
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
+    from dlbricks.suite.generate import suite_path
+    from dlbricks.suite.manifest import MANIFEST
 
     missing, results = gap(models, settings, query, options, points)
     if not missing.fingerprints:
         return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
+    # an earlier plan may have been sent to somebody, and its result would not fit another suite
+    if (written := suite_path(out, options)).is_file() or (written / MANIFEST).exists():
+        raise InputError(f"{written} exists already: name another path with -o, or remove it")
     # a suite of only the missing sequences would tell its receiver which network the decoys hide
     only = None if options.decoys else missing.fingerprints
     suite, reports, place = write_suite(models, out, settings, options, points=points, only=only, progress=progress)

@@ -20,6 +20,7 @@ from dlbricks.harness.cpu import usable_processors
 from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.session import check_settings, session_settings
+from dlbricks.model.read.decoders import network_name
 from dlbricks.profile.roofs import Effort, product_rate
 from dlbricks.settings import PORTABLE, TARGETS, SplitSettings
 from dlbricks.store.summary import measurements
@@ -71,6 +72,9 @@ def validate(
             refuse_unwritable(out, b"{", replace=resume or plan.options.force)
         if plan.keep is not None:
             refuse_unwritable_folder(plan.keep)
+        names = [network_name(path) for path in networks]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise InputError(f"two networks are named {twice[0]}: rename one, or validate them one at a time")
         if resume and out is None:
             raise InputError("--resume needs -o FILE with the results of the run to continue")
         finished = measure.finished_networks(out, plan, tell) if resume and out else ()
@@ -161,6 +165,8 @@ def quick(
         HarnessError: a runtime or an option is not available, or the run was interrupted.
         BenchmarkError: the whole network cannot be run.
     """
+    if options.runtime in against:
+        raise InputError(f"--vs {options.runtime} compares the runtime with itself: name another, or change --runtime")
     runtimes, threads = dict.fromkeys((options.runtime, *against)), sorted({1, usable_processors()})
     each = [replace(options, runtime=runtime, threads=count) for count in threads for runtime in runtimes]
     for side in each:

@@ -8,7 +8,7 @@ import click
 
 from dlbricks.cli.options import at_least, json_flag
 from dlbricks.cli.output import present, tell
-from dlbricks.errors import InputError
+from dlbricks.errors import CheckError, InputError
 from dlbricks.units import counted
 
 _MORE = "more: --all, --only A10,headroom,...; what would pay off: 'dlbricks whatif FILE --advise'"
@@ -24,7 +24,7 @@ TABLE_FORMATS, TRACE_FORMATS = ("text", "csv", "json"), ("chrome", "otlp")
 @click.option("--batch", type=at_least(1), metavar="N", help="Batch size to analyse [default: smallest].")
 @click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="Format of the tables. [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write each table to a file in this folder instead of stdout.")
-@click.option("--rows", type=at_least(0), default=20, show_default=True, help="Rows per text table; 0 for all.")
+@click.option("--rows", type=at_least(0), help="Rows per text table; 0 for all. [default: 20; on the first screen 10]")
 @click.option("-v", "--verbose", is_flag=True, help="Also show irregularities in the traces.")
 @json_flag
 def analyse(  # noqa: PLR0913 - one parameter per option
@@ -35,7 +35,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     sort: str | None,
     form: str | None,
     out: str | None,
-    rows: int,
+    rows: int | None,
     as_json: bool,
     **chosen: Any,
 ) -> None:
@@ -61,6 +61,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     form = "json" if as_json else form or "text"
     ids = [id_.strip() for text in only for id_ in text.split(",") if id_.strip()]
     brief = form == "text" and not (everything or ids or sort or out or chosen["comparing"])
+    chosen |= {} if rows is None else {"most": rows}
     tables = analyse_files(files, ids, each=everything or out is not None, brief=brief, tell=tell, **chosen)
     if sort is not None:
         tables = in_order(tables, sort)
@@ -68,9 +69,11 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         for line in write_analysis(tables, Path(out), form):
             tell(line)
     elif form == "text":
-        show(*analysis_report(tables, rows), *([_MORE] if brief and tables.profiles else []))
+        show(*analysis_report(tables, 20 if rows is None else rows), *([_MORE] if brief and tables.profiles else []))
     else:
         click.echo(analysis_text(tables, form), nl=False)
+    if ids and all(table.unavailable for table in tables.every):
+        raise CheckError(f"no table: {tables.every[0].unavailable}")
 
 
 @click.command(short_help="Write profiles as an HTML page of charts, tables and a timeline.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from dlbricks.api.networks import Remarks
 from dlbricks.cli.options import (
     Command,
     ManyOptionsCommand,
@@ -18,7 +19,7 @@ from dlbricks.cli.options import (
     store_option,
     with_options,
 )
-from dlbricks.cli.output import present, tell
+from dlbricks.cli.output import check_left_out, present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
     grid_split_options,
@@ -28,7 +29,6 @@ from dlbricks.cli.splitting import (
 )
 from dlbricks.errors import CheckError, InputError
 from dlbricks.settings import SystemQuery
-from dlbricks.units import counted
 
 _INTERPOLATE_HELP = "Predict missing sequences from similar measured ones (not on GPUs); else they are errors."
 
@@ -92,12 +92,13 @@ def show_estimates(
     if not systems[0].system:
         show_ranking(models, choice, systems, as_json=as_json, **composing)
         return
-    estimated = estimate_networks(models, choice.settings, systems, tell, **composing)
-    by_system, flat = estimated.by_system, [*chain(*estimated.by_system)]
+    remarks = Remarks(tell)
+    by_system, faster = estimate_networks(models, choice.settings, systems, remarks, **composing)
+    flat = [*chain(*by_system)]
     present(
         "estimate",
-        {"networks": flat, "faster": estimated.faster},
-        lambda: [*chain(*map(estimates_report, by_system)), *faster_report(estimated.faster, by_system)],
+        {"networks": flat, "faster": faster, "left_out": remarks.left_out},
+        lambda: [*chain(*map(estimates_report, by_system)), *faster_report(faster, by_system)],
         as_json=as_json,
     )
     incomplete = [estimate for estimate in flat if estimate.missing]
@@ -107,8 +108,8 @@ def show_estimates(
         names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
         advice = "check that -H, --target, --splitter and --dim are those of the measured suite, or use --allow-missing"
         raise CheckError(f"sequences are missing for {names}: measure them ('plan' writes the suite), {advice}")
-    if (left_out := estimated.left_out) and not allow_missing:
-        raise CheckError(f"{counted(left_out, 'network')} left out: give what they need, or use --allow-missing")
+    if not allow_missing:
+        check_left_out(remarks.left_out)
 
 
 def show_ranking(
@@ -120,11 +121,11 @@ def show_ranking(
 
     if len(systems) > 1:
         raise InputError("several --runtime need --system: add --system NAME, or give only one --runtime")
-    by_network = ranked(models, choice.settings, systems[0], tell, **composing)
-    document = {"networks": [*chain(*by_network)], "faster": ()}
-    present("estimate", document, lambda: chain(*map(ranking_report, filter(None, by_network))), as_json=as_json)
-    if left_out := sum(not each for each in by_network):
-        raise CheckError(f"no system has an estimate of {counted(left_out, 'network')}")
+    remarks = Remarks(tell)
+    by_network = ranked(models, choice.settings, systems[0], remarks, **composing)
+    document = {"networks": [*chain(*by_network)], "faster": (), "left_out": remarks.left_out}
+    present("estimate", document, lambda: chain(*map(ranking_report, by_network)), as_json=as_json)
+    check_left_out(remarks.left_out)
 
 
 @click.command(
@@ -163,10 +164,12 @@ def compare(
     from dlbricks.report.estimates import comparison_line, comparison_report
 
     queries = [SystemQuery(system=text, store=store, **where) for text in (first, second)]
-    comparisons = compare_systems(models, choice.settings, queries, tell)
-    document = {"comparisons": comparisons}
+    remarks = Remarks(tell)
+    comparisons = compare_systems(models, choice.settings, queries, remarks)
+    document = {"comparisons": comparisons, "left_out": remarks.left_out}
     present("compare", document, lambda: chain(*map(comparison_report, comparisons)), as_json=as_json)
     # the whole interval must be above the limit, so that noise alone fails no check
     if fail_above is not None and (slower := [each for each in comparisons if each.low > 1 + fail_above]):
         by = f"by more than {100 * fail_above:g}%"
         raise CheckError(f"{second} takes longer than {first} {by}: {comparison_line(slower[0])}")
+    check_left_out(remarks.left_out)

@@ -1,11 +1,12 @@
 """Output of commands: JSON or tables on stdout, remarks on stderr. The module imports no heavy library."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.units import plain
+from dlbricks.errors import CheckError
+from dlbricks.units import counted, plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,3 +25,9 @@ def present(kind: str, content: object, report: "Callable[[], Iterable[Renderabl
 def tell(line: str) -> None:
     """Print a line on stderr."""
     click.echo(plain(line), err=True)
+
+
+def check_left_out(left_out: Mapping[str, str]) -> None:
+    """Raise ``CheckError`` if networks were left out; the reasons were printed before."""
+    if left_out:
+        raise CheckError(f"{counted(len(left_out), 'network')} left out: {', '.join(left_out)}")

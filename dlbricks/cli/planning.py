@@ -3,13 +3,15 @@
 import functools
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dlbricks.api.networks import Remarks
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, system_options, with_options
-from dlbricks.cli.output import present, tell
+from dlbricks.cli.output import check_left_out, present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
     as_measured,
@@ -42,8 +44,10 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
     from dlbricks.api.estimates import coverage as covered_by
     from dlbricks.report.estimates import coverage_report
 
-    covered = covered_by(models, choice.settings, where, tell)
+    remarks = Remarks(tell)
+    covered = replace(covered_by(models, choice.settings, where, remarks), left_out=remarks.left_out)
     present("coverage", covered, lambda: coverage_report(covered), as_json=as_json)
+    check_left_out(covered.left_out)
 
 
 def plan_options(command: Command) -> Command:

@@ -1,16 +1,20 @@
 """The commands ``check``, ``submit``, ``withdraw``, ``suites``, ``systems``, ``query`` and ``publish``."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.api.estimates import open_store
+from dlbricks.api.estimates import open_store, shipped_bundle, store_exists
 from dlbricks.cli.options import at_least, json_flag, store_option
 from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, InputError
 from dlbricks.units import counted, parse_day
+
+if TYPE_CHECKING:
+    from dlbricks.store.types import SystemSummary
 
 KEY_HELP = "Sign the statement with this ssh key (Ed25519), which must own the name of the system."
 OUT_HELP = "Write the signed statement to this file for 'submit', and use no store."
@@ -151,21 +155,29 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
     present("suites", {"suites": registered}, lambda: suites_report(registered), as_json=as_json)
 
 
-@click.command(short_help="List the systems of a store.")
+@click.command(short_help="List the systems of a store, and those that ship with dlbricks.")
 @click.option("--all", "runs", is_flag=True, help="List every run with its digest, and withdrawn runs with the reason.")
 @store_option
 @json_flag
 def systems(runs: bool, store: str | None, as_json: bool) -> None:
-    """List the systems of a store with runtime, provider, threads, and numbers of runs and sequences."""
+    """List systems with runtime, provider, threads, and numbers of runs and sequences.
+
+    Systems that ship with dlbricks are listed behind those of the store, except with --all.
+    """
     from dlbricks.report.results import runs_report, systems_report
 
-    with open_store(store) as opened:
-        if runs:
-            listed = opened.runs()
-            present("submissions", {"submissions": listed}, lambda: runs_report(listed), as_json=as_json)
-        else:
+    summaries: Sequence[SystemSummary] = ()
+    if runs or store or store_exists(store):
+        with open_store(store) as opened:
+            if runs:
+                listed = opened.runs()
+                present("submissions", {"submissions": listed}, lambda: runs_report(listed), as_json=as_json)
+                return
             summaries = opened.systems()
-            present("systems", {"systems": summaries}, lambda: systems_report(summaries), as_json=as_json)
+    shipped = shipped_bundle().systems()
+    facts = [{"configuration": each.configuration, "processor": each.processor} for each in shipped]
+    document = {"systems": summaries, "shipped": facts}
+    present("systems", document, lambda: systems_report(summaries, shipped), as_json=as_json)
 
 
 @click.command(short_help="List single measurements of a store.")

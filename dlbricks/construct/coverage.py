@@ -1,7 +1,7 @@
 """Computes the share of networks that a system has measured (coverage), and the missing layer sequences."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from dlbricks.construct.asynchronous import is_asynchronous
@@ -61,6 +61,8 @@ class Coverage:
     networks: tuple[NetworkCoverage, ...]
     missing: tuple[MissingSequence, ...]
     """Layer sequences without a measurement, each once, most frequent first."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why networks could not be split, by file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

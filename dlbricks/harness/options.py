@@ -161,12 +161,12 @@ def number_from(least: int) -> Callable[[str], int]:
 
 
 def read_threads(text: str) -> tuple[int, ...]:
-    """Parse numbers of threads such as ``1,all`` to an ascending tuple; ``all`` is the number of usable processors."""
+    """Parse texts such as ``1,all`` to an ascending tuple, maybe of equal numbers; ``all``: the usable processors."""
     from .cpu import usable_processors
 
     parts = [part.strip() for part in text.split(",")]
     try:
-        return tuple(sorted({usable_processors() if part == "all" else number_from(1)(part) for part in parts}))
+        return tuple(sorted(usable_processors() if part == "all" else number_from(1)(part) for part in parts))
     except ValueError:
         raise ValueError(f"invalid threads '{text}': expected whole numbers from 1 on or all, as in 1,all") from None
 
@@ -174,10 +174,12 @@ def read_threads(text: str) -> tuple[int, ...]:
 def each_number(options: "RunOptions", counts: tuple[int, ...], out: Path) -> list[tuple["RunOptions", Path]]:
     """Return, for each number of threads, the options and the result file of its run.
 
-    Several runs share the budget. If ``out`` is ``result.json``, their files are ``result.threads-1.json`` and so on.
+    Several runs share the budget. If ``out`` is ``result.json``, their files are ``result.threads-1.json`` and so on,
+    also of counts that are one number on this machine.
     """
     if len(counts) == 1:
         return [(replace(options, threads=counts[0]), out)]
+    counts = tuple(dict.fromkeys(counts))
     budget_ns = options.budget_ns and options.budget_ns // len(counts)
     return [
         (

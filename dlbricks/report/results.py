@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.construct.compose import Inspection
+    from dlbricks.store.bundle import PublishedSystem
     from dlbricks.store.types import (
         Finding,
         NameKey,
@@ -147,8 +148,8 @@ def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableT
     return [line, receipt.standing.text] if receipt.standing else [line]
 
 
-def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
-    """List the systems with results in a store, by runtime, provider and threads."""
+def systems_report(systems: "Sequence[SystemSummary]", shipped: "Sequence[PublishedSystem]") -> list[RenderableType]:
+    """List the systems with results in a store, by runtime, provider and threads, and those that ship."""
     columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences", ">runs", ">complete")
     listing = table(*columns, ">smoke", "newest")
     for system in systems:
@@ -162,7 +163,8 @@ def systems_report(systems: "Sequence[SystemSummary]") -> list[RenderableType]:
         counts = (system.sequences, system.submissions, system.complete, system.smoke)
         head = (of.system, of.runtime, of.provider, of.threads, trust, measured)
         listing.add_row(*head, *counts, date(system.last_unix_ns))
-    return [listing] if systems else [_EMPTY]
+    more = (f"shipped with dlbricks: {name_of(each.configuration)}, {each.processor}" for each in shipped)
+    return [listing if systems else _EMPTY, *more]
 
 
 def suites_report(suites: "Sequence[RegisteredSuite]") -> list[RenderableType]:

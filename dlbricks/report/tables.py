@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,13 +72,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
     notes = Counter(note for table in tables for note in table.notes)
     common = [note for note, count in notes.items() if count > 2]
     for table in (table for table in tables if not table.unavailable):
-        names, columns = _filled(table)
-        marked = [f">{name}" if _is_number(column) else name for name, column in zip(names, columns, strict=True)]
-        keys = [column.type == "str" or column.name in _KEYS for column in columns[:MOST_KEYS]]
-        listing = rich_table(*marked, title=f"{table.id}  {table.title}", keys=max(1, [*keys, False].index(False)))
-        for row in _readable(columns, most):
-            listing.add_row(*(shortened(cell, WIDEST) for cell in row))
-        items.append(listing)
+        items.append(_listing(table, f"{table.id}  {table.title}", lambda cell: shortened(cell, WIDEST), most))
         if most is not None and len(table) > most:
             items.append(f"  {counted(len(table) - most, 'more row')}; --rows 0 shows all")
         items += [*(f"  {note}" for note in table.notes if note not in common), ""]
@@ -100,12 +94,8 @@ def breakdown_report(network: str, screen: Breakdown) -> list[RenderableType]:
         lines += [f"{what}: {text}"] if any(times.values()) else []
     items: list[RenderableType] = [*lines, *screen.notes, ""]
     for table in (table for table in screen.tables if not table.unavailable):
-        names, columns = _filled(table)
-        marked = [f">{name}" if _is_number(column) else name for name, column in zip(names, columns, strict=True)]
-        listing = rich_table(*marked, title=f"{table.id} {table.title}")
-        for row in _readable(columns, None):
-            listing.add_row(*(shortened(_USUAL.sub("", cell), _NAME) for cell in row))
-        items.append(listing)
+        title = f"{table.id} {table.title}"
+        items.append(_listing(table, title, lambda cell: shortened(_USUAL.sub("", cell), _NAME)))
     return items
 
 
@@ -271,16 +261,15 @@ def headings(columns: Sequence[Column]) -> list[str]:
     return names
 
 
-def _readable(columns: Sequence[Column], most: int | None) -> Iterator[tuple[str, ...]]:
-    # Yield the first rows, or all, as texts with easily read units.
-    texts = ([format_cell(cell, column.unit) for cell in column.cells[:most]] for column in columns)
-    return zip(*texts, strict=True)
-
-
-def _filled(table: Table) -> tuple[list[str], Sequence[Column]]:
-    # Leave out columns that are empty in every row, since they would only take width.
-    filled = [column for column in table.columns if any(cell is not None for cell in column.cells)]
-    return headings(filled or table.columns), filled or table.columns
+def _listing(table: Table, title: str, cut: Callable[[str], str], most: int | None = None) -> RenderableType:
+    # Show the first rows, or all, with easily read units; columns that are empty in every row would only take width.
+    columns = [each for each in table.columns if any(cell is not None for cell in each.cells)] or table.columns
+    marked = [f">{name}" if _is_number(each) else name for name, each in zip(headings(columns), columns, strict=True)]
+    keys = [each.type == "str" or each.name in _KEYS for each in columns[:MOST_KEYS]]
+    listing = rich_table(*marked, title=title, keys=max(1, [*keys, False].index(False)))
+    for row in zip(*([format_cell(cell, each.unit) for cell in each.cells[:most]] for each in columns), strict=True):
+        listing.add_row(*map(cut, row))
+    return listing
 
 
 def _is_number(column: Column) -> bool:

@@ -1,10 +1,13 @@
 """Writes and reads bundles: Parquet files from which estimates are made without a store.
 
 A row is the measurement of one sequence on one configuration. The metadata of the file have all other facts as JSON.
-Bundles have no raw samples.
+Bundles have no raw samples. A bundle whose name ends in ``.json.xz`` is one JSON object with all rows, such as that of
+the package: estimates need no pyarrow then, which takes 170 MB.
 """
 
+import functools
 import json
+import lzma
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -15,7 +18,7 @@ import msgspec
 
 from dlbricks import limits
 from dlbricks.errors import InputError, MissingDependencyError
-from dlbricks.files import writing
+from dlbricks.files import write_bytes, writing
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.process_pool import read_apart
 from dlbricks.settings import SystemQuery
@@ -53,8 +56,9 @@ _T = TypeVar("_T")
 BUNDLE_FORMAT = "dlbricks-bundle"
 BUNDLE_SCHEMA_VERSION = 3
 # The bundle of the package, with the systems that its authors measured (``make bundle``).
-SHIPPED = Path(__file__).with_name("systems.parquet")
+SHIPPED = Path(__file__).with_name("systems.json.xz")
 
+_JSON = ".json.xz"
 _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
 # Fields that PublishedSystem copies from SystemResults.
@@ -132,16 +136,16 @@ def write_bundle(
     path: Path, systems: Sequence[PublishedSystem], results: Iterable[SystemResults], published_unix_ns: int
 ) -> BundleHead:
     """Write a bundle of ``systems``; ``results`` of other configurations are left out."""
-    arrow, _ = _pyarrow()
     head = BundleHead(schema_version=BUNDLE_SCHEMA_VERSION, published_unix_ns=published_unix_ns, systems=tuple(systems))
-    schema = arrow_schema(head)
     numbers = {system.configuration: system.number for system in systems}
-    tables = (
-        arrow.Table.from_pylist(list(_rows(numbers[each.configuration], each)), schema=schema)
-        for each in results
-        if each.configuration in numbers
-    )
-    write_tables(path, schema, tables)
+    own = (list(_rows(numbers[each.configuration], each)) for each in results if each.configuration in numbers)
+    if path.name.endswith(_JSON):
+        document = {"format": BUNDLE_FORMAT, **msgspec.to_builtins(head), "rows": [row for rows in own for row in rows]}
+        write_bytes(path, lzma.compress(msgspec.json.encode(document), preset=9 | lzma.PRESET_EXTREME))
+        return head
+    arrow, _ = _pyarrow()
+    schema = arrow_schema(head)
+    write_tables(path, schema, (arrow.Table.from_pylist(rows, schema=schema) for rows in own))
     return head
 
 
@@ -198,13 +202,11 @@ class Bundle:
     @classmethod
     def open(cls, path: Path, verify: Callable[[Path], str]) -> Self:
         """Open a bundle; ``verify`` checks its signature and returns the key's fingerprint (empty if unsigned)."""
-        _pyarrow()
         if not path.is_file():
             raise InputError(f"bundle {path} does not exist: 'dlbricks publish STORE -o {path}' creates it")
         if path.stat().st_size > limits.BUNDLE_BYTES:
             raise InputError(f"bundle {path} is larger than {format_bytes(limits.BUNDLE_BYTES)}: publish fewer systems")
-        head = read_apart(_read_head, str(path), f"bundle {path}")
-        return cls(str(path), head, verify(path))
+        return cls(str(path), _apart(_read_head, str(path), str(path)), verify(path))
 
     def results_each(
         self, wanted: SystemQuery, groups: Sequence[Collection[str] | None], *, allow_mismatch: bool = False
@@ -224,8 +226,7 @@ class Bundle:
     ) -> Iterator[SystemResults]:
         fingerprints = union(groups)
         request = (self.place, system.number, None if fingerprints is None else tuple(fingerprints))
-        # pyarrow may crash on a damaged file, which must not end this process
-        measurements, features = read_apart(_read_rows, request, f"bundle {self.place}")
+        measurements, features = _apart(_read_rows, request, self.place)
         for group in groups:
             yield SystemResults(
                 **machine_of(system),
@@ -253,13 +254,30 @@ def _chosen(by_fingerprint: dict[str, _T], group: Collection[str] | None) -> dic
     return {name: value for name, value in by_fingerprint.items() if group is None or name in group}
 
 
+def _apart(function: Callable[[Any], _T], request: Any, place: str) -> _T:
+    # pyarrow may crash on a damaged file, which must not end this process
+    return function(request) if place.endswith(_JSON) else read_apart(function, request, f"bundle {place}")
+
+
+# Errors of a file that is not what its name says; those of pyarrow are among them.
+_DAMAGES = (OSError, ValueError, LookupError, TypeError, EOFError, RuntimeError, lzma.LZMAError, msgspec.MsgspecError)
+
+
+@functools.lru_cache(maxsize=2)
+def _content(place: str) -> dict[str, Any]:
+    with lzma.open(place) as file:  # what is cut off at the limit is not JSON
+        return dict(msgspec.json.decode(file.read(limits.DOCUMENT_BYTES)))
+
+
 def _read_head(place: str) -> BundleHead:
-    arrow, parquet = _pyarrow()
     try:
-        text = (parquet.read_metadata(place).metadata or {}).get(_HEAD, b"")
-    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        if place.endswith(_JSON):
+            document = {name: value for name, value in _content(place).items() if name != "rows"}
+        else:
+            text = (_pyarrow()[1].read_metadata(place).metadata or {}).get(_HEAD, b"")
+            document = parse_object(text, f"{place}: metadata") if text else {}
+    except _DAMAGES as error:
         raise InputError(f"{place} is not a bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
-    document = parse_object(text, f"{place}: metadata") if text else {}
     if document.get("format") != BUNDLE_FORMAT:
         raise InputError(f"{place} is not a bundle: name a file that 'dlbricks publish' has written")
     version = document.get("schema_version")
@@ -283,14 +301,17 @@ def _read_rows(
     request: tuple[str, int, tuple[str, ...] | None],
 ) -> tuple[dict[str, Measurement], dict[str, SequenceFeatures]]:
     place, number, fingerprints = request
-    _, parquet = _pyarrow()
-    filters: list[tuple[str, str, Any]] = [("configuration", "=", number)]
-    if fingerprints is not None:
-        filters.append(("fingerprint", "in", fingerprints))
     try:
-        table = parquet.read_table(place, filters=filters, partitioning=None, use_threads=False)
-        names = [FORMER_COLUMNS.get(name, name) for name in table.column_names]
-        rows: list[dict[str, Any]] = table.rename_columns(names).to_pylist()
+        if place.endswith(_JSON):
+            wanted = None if fingerprints is None else frozenset(fingerprints)
+            own = (row for row in _content(place)["rows"] if row["configuration"] == number)
+            rows = [row for row in own if wanted is None or row["fingerprint"] in wanted]
+        else:
+            some: list[tuple[str, str, Any]] = [] if fingerprints is None else [("fingerprint", "in", fingerprints)]
+            filters = [("configuration", "=", number), *some]
+            table = _pyarrow()[1].read_table(place, filters=filters, partitioning=None, use_threads=False)
+            names = [FORMER_COLUMNS.get(name, name) for name in table.column_names]
+            rows = table.rename_columns(names).to_pylist()
         # the rows of a run share one origin, which is pickled once
         runs = [tuple(row[name] for name in _ORIGIN) for row in rows]
         origins = {run: typed(MeasurementOrigin, **dict(zip(_ORIGIN, run, strict=True))) for run in {*runs} if run[0]}
@@ -301,7 +322,7 @@ def _read_rows(
         features = {row["fingerprint"]: decode(row["features"]) for row in rows if row["features"]}
     except msgspec.ValidationError as error:
         raise InputError(refusal(error, None, place)) from error
-    except (OSError, ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:  # pyarrow's errors are these, too
+    except _DAMAGES as error:
         raise InputError(f"bundle {place} is damaged: {' '.join(str(error).split())[:200]}") from error
     return measurements, features
 

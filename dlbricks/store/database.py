@@ -199,7 +199,8 @@ class ResultStore:
     ) -> list[SystemResults]:
         """Return ``results`` for each group of fingerprints."""
         configurations_in_use = self._configurations()
-        self._refuse_unused(wanted.system, configurations_in_use)
+        if all(each.system != wanted.system for each in configurations_in_use):
+            self.refuse_unused(wanted.system)
         configuration, mismatch = records.choose(
             tuple(configurations_in_use), wanted, place=self.place, allow_mismatch=allow_mismatch
         )
@@ -338,10 +339,8 @@ class ResultStore:
             queries.select_suites(system),
         )
 
-    # Raise an error with the reason if all results of a system are withdrawn.
-    def _refuse_unused(self, system: str, configurations_in_use: Collection[SystemConfiguration]) -> None:
-        if any(each.system == system for each in configurations_in_use):
-            return
+    def refuse_unused(self, system: str) -> None:
+        """Raise ``InputError`` with the reason if a system without results in use has withdrawn ones."""
         now = time.time_ns()
         own = [each for each in self.history.submissions() if each.configuration.system == system]
         # a message must not disclose a result under embargo

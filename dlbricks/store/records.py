@@ -400,8 +400,7 @@ def choose(
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:
-        names = _close_names(measured, wanted.system)
-        raise InputError(f"store {place} has no results of system {wanted.system}: {names}")
+        raise unknown_system(place, [each.system for each in measured], wanted.system)
     matching = [configuration for configuration in same_system if not _differences(wanted, configuration)]
     # runs with special options are experiments: a query cannot name options and means runs without them
     usual = [configuration for configuration in matching if not configuration.options]
@@ -472,10 +471,11 @@ def _unlike(words: Sequence[str], wanted: Sequence[str]) -> str:
     return " and ".join(parts) or "in another order"
 
 
-def _close_names(measured: Sequence[SystemConfiguration], system: str) -> str:
-    names = sorted({configuration.system for configuration in measured})
-    if not names:
-        return "it is empty, submit a result first"
+def unknown_system(place: str, measured: Iterable[str], system: str) -> InputError:
+    """Return the error for a system that a store lacks; ``measured`` are the names to choose from."""
+    names = sorted(set(measured))
     close = difflib.get_close_matches(system, names, n=3, cutoff=0.5)
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"similar names are {', '.join(close)}" if close else f"it has {', '.join(names[:5])}{more}"
+    advice = f"choose from {', '.join(names[:5])}{more}" if names else "it is empty, submit a result first"
+    advice = f"similar names are {', '.join(close)}" if close else advice
+    return InputError(f"store {place} has no results of system {system}: {advice}")

@@ -70,6 +70,17 @@ def test_analyses_are_chosen(dlbricks: Run, kept: str) -> None:
     made = json.loads(dlbricks("analyse", kept, "--only", "a2,A5", "--only", "headroom", "--json").stdout)
     assert [one["id"] for one in made["profiles"][0]["tables"]] == ["A2", "A5", "headroom"]
     assert "choose from A1" in dlbricks("analyse", kept, "--only", "A99", code=2).stderr
+    dlbricks("analyse", kept, "--only", "A5,A8")
+    for form in ((), ("--json",), ("-o", "out")):
+        assert "no table: needs a run" in dlbricks("analyse", kept, "--only", "A8", *form, code=1).stderr
+
+
+def test_rows_are_limited_on_the_first_screen_too(dlbricks: Run, kept: str) -> None:
+    """Its tables have ten rows, or those that --rows says; what a share is of stands in its heading."""
+    screen = dlbricks("analyse", kept, "--rows", "1").stdout
+    assert "layers by time, 1 of 2" in screen
+    assert screen.count("share of layers") == 2
+    assert "layers by time, " not in dlbricks("analyse", kept, "--rows", "0").stdout
 
 
 def test_a_table_is_csv_on_stdout(dlbricks: Run, kept: str) -> None:

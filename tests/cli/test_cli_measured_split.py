@@ -164,6 +164,9 @@ def test_pairs_that_were_measured_are_composed_without_being_asked_for(dlbricks:
         [composed] = json.loads(answer.stdout)["networks"]
         assert composed["rule"] == rule
         assert composed["pairs_missing"] == 0
+    other = chain(tmp_path / "other.onnx", "Tanh", "Sigmoid")
+    refused = dlbricks("estimate", other, "--system", "here", "--rule", "pairs", code=2).stderr
+    assert "here has measured no pairs of these sequences: run a suite of 'generate --pairs' there" in refused
 
 
 def test_systems_are_compared_by_the_networks_that_each_of_them_can_split(dlbricks: Run, tmp_path: Path) -> None:
@@ -180,6 +183,7 @@ def test_systems_are_compared_by_the_networks_that_each_of_them_can_split(dlbric
     document = json.loads(answer.stdout)
     assert [each["network"] for each in document["networks"]] == ["closed", "open", "closed"]
     assert [each["network"] for each in document["faster"]] == ["closed"]
+    assert "dimensions: batch" in document["left_out"][networks[1]]
     assert "1 network left out" in answer.stderr
 
 
@@ -214,14 +218,41 @@ def test_a_network_that_cannot_be_split_does_not_end_the_others(
     networks = [*two_suites, str(tmp_path / "open.onnx")]
     answer = dlbricks("estimate", *networks, "--system", "here", "--json", code=1)
     assert [each["network"] for each in json.loads(answer.stdout)["networks"]] == ["few", "many"]
+    assert "give --dim length=N" in json.loads(answer.stdout)["left_out"][networks[2]]
     assert "open.onnx is left out: " in answer.stderr
     assert "give --dim length=N" in answer.stderr
     dlbricks("estimate", *networks, "--system", "here", "--allow-missing")
     models = [word for network in networks for word in ("--model", network)]
-    page = dlbricks("site", "-o", "pages", *models, "--json")
+    page = dlbricks("site", "-o", "pages", *models, "--json", code=1)
+    assert list(json.loads(page.stdout)["left_out"]) == [networks[2]]
+    for verb in (("coverage", *networks, "--system", "here"), ("compare", "here", "here", *networks)):
+        other = dlbricks(*verb, "--json", code=1)
+        assert list(json.loads(other.stdout)["left_out"]) == [networks[2]]
+        assert f"1 network left out: {networks[2]}" in other.stderr
     assert "open.onnx is left out: " in page.stderr
     assert json.loads(page.stdout)["networks"] == 2
     dlbricks("estimate", networks[2], "--system", "here", code=2)
     text = Path("pages/index.html").read_text().partition('id="content">')[2].partition("</script>")[0]
     [system] = json.loads(text)["systems"]
     assert [[each["split"][:4] for each in network] for network in system["estimates"]] == [["-H 3"], ["-H 1"]]
+
+
+def test_networks_of_one_name_are_told_apart(dlbricks: Run, two_suites: tuple[str, str], tmp_path: Path) -> None:
+    """Exporters call many files alike: where a name stands for two, folders tell them apart; validate refuses."""
+    for folder, network in zip(("a", "b"), two_suites, strict=True):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "net.onnx").write_bytes(Path(network).read_bytes())
+    for where in (("--system", "here"), ("--threads", "1", "--runtime", "onnxruntime")):
+        answer = json.loads(dlbricks("estimate", "a/net.onnx", "b/net.onnx", *where, "--json").stdout)
+        assert {each["network"] for each in answer["networks"]} == {"a/net", "b/net"}
+    refused = dlbricks("validate", "a/net.onnx", "b/net.onnx", "--smoke", code=2).stderr
+    assert "two networks are named net: rename one, or validate them one at a time" in refused
+
+
+def test_a_plan_replaces_no_suite(dlbricks: Run, two_suites: tuple[str, str], tmp_path: Path) -> None:
+    """An earlier plan may be under way somewhere; planning what is measured already needs no place."""
+    other = chain(tmp_path / "other.onnx", "Tanh", "Relu")
+    dlbricks("plan", other, "--system", "here", "-H", "1", "-o", "rest")
+    again = dlbricks("plan", other, "--system", "here", "-H", "1", "-o", "rest", code=2).stderr
+    assert "rest exists already: name another path with -o, or remove it" in again
+    dlbricks("plan", two_suites[0], "--system", "here", "-o", "rest")

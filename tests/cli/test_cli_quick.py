@@ -44,3 +44,5 @@ def test_one_network_is_named(dlbricks: Run, tmp_path: Path) -> None:
     """Several networks, and none, are refused before anything is measured."""
     assert "networks: name one of them" in dlbricks("quick", str(NETWORKS), code=2).stderr
     assert "does not exist" in dlbricks("quick", str(tmp_path / "none.onnx"), code=2).stderr
+    itself = dlbricks("quick", str(NETWORKS / "tv_vgg11.onnx"), "--vs", "onnxruntime", code=2).stderr
+    assert "--vs onnxruntime compares the runtime with itself" in itself

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,19 @@ def test_shipped_systems_are_listed_fastest_first(dlbricks: Run) -> None:
     assert all(f" {row['configuration']['system']} " in shown for row in rows)
     more = shlex.split(shown.splitlines()[-1])
     assert "by sequence" in dlbricks("estimate", SMALL, *more[: more.index("shows")]).stdout
+
+
+def test_shipped_systems_need_no_further_package(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra of the first answer has no pyarrow; ``systems`` lists them, and a wrong name gets theirs as advice."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert len(listed(dlbricks, SMALL, "--threads", "2")) == 2
+    monkeypatch.delenv("DLBRICKS_STORE")
+    known = json.loads(dlbricks("systems", "--json").stdout)
+    assert known["systems"] == []
+    assert ("intel-xeon-amx", "onnxruntime", 1) in places(known["shipped"])
+    assert "Intel Xeon (with AMX), 2 cores" in dlbricks("systems").stdout
+    wrong = dlbricks("estimate", SMALL, "--system", "amd-epyc", code=2).stderr
+    assert "has no results of system amd-epyc: similar names are amd-epyc-zen" in wrong
 
 
 def test_what_no_system_measured_is_predicted_from_similar_parts(dlbricks: Run) -> None:

@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 
+from dlbricks.harness.run.files import is_reference
 from tests.cli.invoking import Run
 from tests.suite.planting import classical_networks, secrets_of, written_network
 
@@ -70,6 +72,13 @@ def test_several_numbers_of_threads_are_measured_by_one_command(dlbricks: Run, t
     (tmp_path / files[1]).write_text((tmp_path / files[1]).read_text().replace('"smoke":true', '"smoke":false'))
     assert f"{files[1]} holds a result" in dlbricks(*arguments, code=2).stderr
     assert not (tmp_path / files[0]).exists()
+    (tmp_path / files[1]).unlink()
+    once = json.loads(dlbricks(*arguments[:-1], "2,2", "--json").stdout)
+    counted = [entry for entry in json.loads(Path(files[1]).read_text())["benchmarks"] if not is_reference(entry)]
+    assert (once["result"], once["benchmarks"]) == (files[1], len(counted))
+    assert sum(once["verdicts"].values()) == len(counted)
+    kinds = re.findall(r"(\d+) (?:stable|noisy|drifting|too short)", shown[0])
+    assert sum(map(int, kinds)) == len(counted)
     for wrong in ("0", "1,few", ""):
         assert "invalid threads" in dlbricks("run", "suite", "-o", "x.json", "--threads", wrong, code=2).stderr
 

@@ -641,11 +641,11 @@ def test_exit_codes_and_lines(suite: Path, tmp_path: Path, capsys: pytest.Captur
         (["-o", str(tmp_path)], 2, "is a folder"),
         (["-o", f"{suite}/suite.json/r.json"], 2, "cannot write"),
     ):
-        assert main(["-o", out, "--smoke", *arguments], suite) == code
+        assert main(["-o", out, "--smoke", "--force", *arguments], suite) == code
         (said_line,) = capsys.readouterr().err.splitlines()
         assert line in said_line
     spoilt = tiny(tmp_path / "spoilt", change=lambda entry: entry["reference"][0].update(finite=0.5))
-    assert main(["-o", out, "--smoke", "--quiet", "--json"], spoilt) == 4
+    assert main(["-o", out, "--smoke", "--quiet", "--json", "--force"], spoilt) == 4
     said = capsys.readouterr()
     assert len(json.loads(said.out)["failed"]) == len(said.err.splitlines()) == 5
     assert json.loads(Path(out).read_text())["suite"]["name"] == "tiny"
@@ -760,12 +760,12 @@ def test_an_old_runtime_is_refused_in_one_line(version: str, refused: bool, monk
 
 
 def test_a_finished_result_is_replaced_on_request_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A run into its file is refused before anything is measured; a smoke test's result may be replaced."""
+    """A run into its file is refused before anything is measured; a file that is not a result is never replaced."""
     suite = tiny(tmp_path / "suite")
     out = tmp_path / "r.json"
     again = ["-o", str(out), "--smoke", "--quiet"]
-    assert main(again, suite) == main(again, suite) == 0
-    run_suite(suite, out, replace(QUICK, name="first"))
+    assert [main([*again, "--name", "first"], suite) for _ in "12"] == [0, 2]
+    run_suite(suite, out, replace(QUICK, name="first", force=True))
     before = out.read_bytes()
     for name in ("first", "second"):
         assert main([*again, "--name", name], suite) == 2
@@ -775,6 +775,11 @@ def test_a_finished_result_is_replaced_on_request_only(tmp_path: Path, capsys: p
         run_suite(suite, out, replace(QUICK, name="first", threads=5000))
     assert main([*again, "--force"], suite) == 0
     assert out.read_bytes() != before
+    out.write_text('{"name": "mine"}')
+    capsys.readouterr()
+    assert main([*again, "--force"], suite) == 2
+    assert "r.json is not a result: remove it, or pass another file to -o" in capsys.readouterr().err
+    assert out.read_text() == '{"name": "mine"}'
 
 
 def test_a_run_that_measures_nothing_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

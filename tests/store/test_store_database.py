@@ -159,7 +159,7 @@ def _only_latency(results: SystemResults) -> int:
     [
         ((), "it is empty, submit a result first"),
         (("epyc-9654", "xeon-8480", "grace"), "similar names are epyc-9654"),
-        (("a1", "b1", "c1", "d1", "e1", "f1"), "it has a1, b1, c1, d1, e1 and 1 more"),
+        (("a1", "b1", "c1", "d1", "e1", "f1"), "choose from a1, b1, c1, d1, e1 and 1 more"),
     ],
 )
 def test_unknown_system(place: str, names: tuple[str, ...], said: str) -> None:

@@ -123,6 +123,7 @@ class RunSummary(TypedDict):
     complete: bool
     """Whether every benchmark was measured or failed."""
     benchmarks: int
+    """Number of benchmarks, here and below without those that only calibrate the run."""
     verdicts: dict[str, int]
     """Number of measured benchmarks by verdict: ``stable``, ``noisy``, ``drifting`` or ``too short``."""
     measured: int
@@ -151,13 +152,16 @@ class RunSummaries(TypedDict):
 
 def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
     """Summarise a result document; ``out`` is its file."""
+    from .files import is_reference
+
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}
-    entries = document["benchmarks"]
+    every = document["benchmarks"]
+    entries = [entry for entry in every if not is_reference(entry)]
 
     def named(entry: Mapping[str, Any], **others: Any) -> Any:
         return {"name": names[entry["fingerprint"]], "fingerprint": entry["fingerprint"], **others}
 
-    traced = [entry for entry in entries if "trace" in entry]
+    traced = [entry for entry in every if "trace" in entry]
     traces: TraceCounts = {
         "levels": traced[-1]["trace"]["levels"] if traced else "",
         "taken": sum("failed" not in entry["trace"] for entry in traced),
@@ -176,11 +180,11 @@ def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
         "verdicts": dict(Counter(entry["verdict"]["kind"] for entry in entries if entry["status"] == "ok")),
         "measured": sum(entry["role"] == "sequence" and bool(entry["visits"]) for entry in entries),
         "not_run": sum(entry["status"] == "not run" for entry in entries),
-        "failed": [named(entry, reason=entry["reason"]) for entry in entries if entry["status"] == "failed"],
-        "disturbed": sum(entry["disturbed"] for entry in entries),
+        "failed": [named(entry, reason=entry["reason"]) for entry in every if entry["status"] == "failed"],
+        "disturbed": sum(entry["disturbed"] for entry in every),
         "traces": traces if traced else None,
         "overheads_ns": next(
-            (_states_ns(entry) for entry in entries if entry["role"] == "overhead" and entry["visits"]), {}
+            (_states_ns(entry) for entry in every if entry["role"] == "overhead" and entry["visits"]), {}
         ),
         "slowest": [named(entry, states_ns=_states_ns(entry)) for entry in _slowest(entries)],
         "wall_ns": document["timing"]["wall_ns"],

@@ -160,18 +160,18 @@ def check_place(out: Path) -> None:
         raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
 
 
-def refuse_to_replace(out: Path) -> None:
-    """Raise ``HarnessError`` if the result file exists, unless it holds a smoke run."""
+def refuse_to_replace(out: Path, *, force: bool = False) -> None:
+    """Raise ``HarnessError`` if the file exists; with ``force``, only if it holds anything but a result."""
     if not out.is_file() or not out.stat().st_size:
         return
     try:
         earlier = json.loads(out.read_text(encoding="utf-8"))
-        is_result, name, smoke = earlier["format"] == FORMAT, earlier["system"]["name"], earlier["options"]["smoke"]
-    except (OSError, ValueError, LookupError, TypeError):
-        is_result = False
-    if not is_result:
+        name = earlier["system"]["name"] if earlier["format"] == FORMAT else None
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        name = None
+    if name is None:
         raise HarnessError(f"{out} is not a result: remove it, or pass another file to -o")
-    if not smoke:
+    if not force:
         raise HarnessError(f"{out} holds a result of {name}: pass another file to -o, or --force to replace it")
 
 

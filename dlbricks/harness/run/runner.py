@@ -127,8 +127,8 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
         if fingerprint not in wanted and not track.is_reference:
             track.reason = "not chosen by --only"
     before_ns = _restore(unfinished, head, tracks) if unfinished else 0
-    if unfinished is None and not options.force:
-        refuse_to_replace(out)
+    if unfinished is None:
+        refuse_to_replace(out, force=options.force)
     return RunSetup(
         out=out,
         suite=suite,
@@ -145,8 +145,8 @@ def refuse_results(runs: Iterable[tuple[RunOptions, Path]]) -> None:
     """Raise ``HarnessError`` if the result file of any of ``runs`` cannot be written; called before the first run."""
     for options, out in runs:
         check_place(out)
-        if find_unfinished(out, resume=options.resume) is None and not options.force:
-            refuse_to_replace(out)
+        if find_unfinished(out, resume=options.resume) is None:
+            refuse_to_replace(out, force=options.force)
 
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:

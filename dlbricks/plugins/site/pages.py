@@ -179,12 +179,7 @@ class _Pages:
         unused = {run.configuration for run in listed} - {system.results.configuration for system in systems}
         withdrawn = [run for run in listed if run.configuration in unused]
         details = [about(splits[0][1].model, compose(splits[0][1])) for splits in networks]
-        names = list[str]()
-        for each in details:
-            # networks of different folders may have one name
-            while each["name"] in names:
-                each["name"] += " (another)"
-            names.append(each["name"])
+        names = [each["name"] for each in details]
         return {
             "systems": [
                 self._system(system, places, details)

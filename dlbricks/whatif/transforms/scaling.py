@@ -185,6 +185,8 @@ def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 def _no_device(graph: DependencyGraph, values: Values) -> str:
     reason = no_compute_tasks(graph)
+    if not reason and values["to"] and not (graph.kind == TaskKind.KERNEL).any():
+        return f"{values['to']} is a GPU and this ran on a processor, so set compute= and bandwidth= instead"
     if not reason and bool(values["from"] or (graph.device and values["to"])) != bool(values["to"]):
         return "from= and to= must both be set, or neither"
     if not reason and not values["to"] and all(values[key] == 1 for key in ("compute", "bandwidth", "host")):

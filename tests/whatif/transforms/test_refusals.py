@@ -127,6 +127,7 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (scalable(), "device:from=v100,to=h10", "unknown device 'h10': did you mean 'H100'?"),
         (scalable(), "device", "nothing would change: name a device, as in device:H100"),
         (scalable(), "device:to=A100", "from= and to= must both be set"),
+        (CONV, "device:H100", "H100 is a GPU and this ran on a processor"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(graph: DependencyGraph, asked: str, reason: str) -> None:
