@@ -184,7 +184,10 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *PROMPT, "--sweep", "prompt=8..16"), "cannot use both --prompt and --sweep prompt=A..B"),
         ((folder, "--system", "here", "--sweep", "prompt=٨..9"), "expected prompt=A..B"),
         ((folder, *PROMPT, "--chunk", "3"), "--chunk 3 does not divide a prompt of 8: use 6 tokens"),
-        ((folder, *PROMPT, "--dim", "past=0,8", "--dim", "batch=1,2"), "several extents: give --batch N"),
+        (
+            (folder, *PROMPT, "--dim", "past=0,8", "--dim", "batch=1,2"),
+            "has a single batch size: add --batch N",
+        ),
     ):
         assert said in dlbricks("estimate", *arguments, code=2).stderr
     for verb, *where in (("generate",), ("plan", "--system", "here")):

@@ -121,7 +121,9 @@ def _apart(
 def _call(call: tuple[Callable[[Any], Any], Any, str]) -> Any:
     function, item, folder = call
     if not Path(folder).is_dir():
-        raise InputError(f"the Dask worker on {socket.gethostname()} has no folder {folder}: it needs the same files")
+        raise InputError(
+            f"the Dask worker on {socket.gethostname()} lacks the folder {folder}: share it with that machine"
+        )
     os.chdir(folder)
     return function(item)
 

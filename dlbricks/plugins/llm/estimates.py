@@ -139,7 +139,7 @@ def generations(
     if not any(PAST in point for point in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     if choice.settings.batch is None and len({point.get(BATCH, 1) for point in points}) > 1:
-        raise InputError("--dim batch has several extents: give --batch N for the prompt")
+        raise InputError("--dim batch has several values, but a prompt has a single batch size: add --batch N")
     splits = _opened(paths[0], as_measured(models, choice, where))
     chosen = splits.at_each(points)
     measured = [] if has_lengths else _measured(splits, chosen, where)

@@ -47,7 +47,7 @@ class InterleavedLoop:
         """Load the loop; raises ``BenchmarkError`` if it cannot run.
 
         Args:
-            usual: number of generations per load; below it, the loop gets four times as much time as benchmarks.
+            usual: usual number of generations per load; up to it, the loop gets four times as much time as benchmarks.
             budget_ns: limit on the time of benchmarks and loop together; None for no limit. The loop gets at most half
                 of it, but generates at least once.
             pause_s: pause before and after each generation, in which threads of the other process stop spinning

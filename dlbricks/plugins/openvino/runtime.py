@@ -120,8 +120,8 @@ def check(settings: SessionSettings) -> None:
     """Raise ``HarnessError`` if OpenVINO, an option or the provider is missing, or for more threads than processors."""
     if settings.threads > usable_processors():
         raise HarnessError(
-            f"--threads {settings.threads} exceeds the {usable_processors()} usable processors: OpenVINO uses at most "
-            "one thread for each"
+            f"--threads {settings.threads} exceeds the {usable_processors()} usable processors, but OpenVINO uses no "
+            "more threads than processors: use fewer"
         )
     if settings.provider.lower() != "cpu" or settings.provider_options:
         raise HarnessError("--runtime openvino runs on the CPU only: leave --provider and its options out")

@@ -59,7 +59,7 @@ def grid(
 
     choice = as_measured(models, choice, where)
     if choice.settings.granularity == "inf":
-        raise InputError("grid needs a whole number for -H: with -H inf a sequence is a whole network")
+        raise InputError("grid does not work with -H inf (a sequence is the whole network): use a whole number")
     with progress() as advance:
         planned, off_grid = plan_grid(
             models, choice.settings, where, options, out=out, steps=int(steps), progress=advance

@@ -102,10 +102,10 @@ _ACTIVATIONS = "cast of activations"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Roles:
-    """Masks over the tasks of a graph, which show the precision of each kernel under autocast."""
+    """Kernels of a graph by their precision under autocast, as masks over the graph's tasks."""
 
     forward: Mask
-    """Forward kernels; without a backward pass also kernels without a phase."""
+    """Forward kernels; in a graph without a backward pass, also kernels without a phase."""
     products: Mask
     """Matrix products and attention kernels."""
     inside: Mask
@@ -115,7 +115,7 @@ class _Roles:
     sums: Mask
     """Additions that stay in single precision, since an operand is a normalised activation."""
     single: Mask
-    """Forward kernels in single precision: ``listed``, ``sums``, and all between these and the next product."""
+    """Forward kernels in single precision: ``listed``, ``sums``, and kernels from there to the next product."""
 
 
 def _roles(graph: DependencyGraph) -> _Roles:
@@ -155,7 +155,7 @@ def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _with_mixed_times(graph: DependencyGraph, roles: _Roles, dtype: str) -> DependencyGraph:
-    """Return the graph with new times of kernels."""
+    """Return the graph with new durations of kernels."""
     listed = roles.listed & ~roles.products
     by_bytes, few = np.isin(classes(graph), _BY_BYTES), saving_bytes_only(graph)
     factors = np.where(roles.products, product_gains(graph), 1.0)
@@ -196,7 +196,7 @@ def _shortest_kernel_ns(graph: DependencyGraph) -> int:
 
 
 def _weight_casts(graph: DependencyGraph, roles: _Roles) -> list[NewKernel]:
-    """Return the casts of weights (one per step) and of their gradients."""
+    """Return the kernels that cast weights (once per step) and the gradients of weights."""
     products = kernels_of(graph, KernelClass.MATRIX)
     products = products[precisions(graph)[products] != Precision.HALF]
     forward = one_of_each_layer(graph, products[roles.forward[products]])
@@ -226,13 +226,13 @@ class _Cast(NamedTuple):
     row: int
     """Forward kernel that reads the cast value."""
     forward_ns: int
-    """Time to cast the value, ns; 0 without a cast."""
+    """Time to cast the value, ns; 0 if it is not cast."""
     backward_ns: int
-    """Time to cast the gradient, ns; 0 without a gradient."""
+    """Time to cast the gradient, ns; 0 if there is none."""
 
 
 def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list[NewKernel]:
-    """Return the casts of activations and of their gradients; ``least`` is the time of a minimal kernel, ns."""
+    """Return the kernels that cast activations and their gradients; ``least`` is the shortest time of a kernel, ns."""
     kernels = []
     for step in by_step(graph, kernels_of(graph)):
         casts = _casts_ahead(graph, step[roles.forward[step]], roles, least)
@@ -253,7 +253,7 @@ def _activation_casts(graph: DependencyGraph, roles: _Roles, least: int) -> list
 
 
 def _casts_ahead(graph: DependencyGraph, rows: Longs, roles: _Roles, least: int) -> list[_Cast]:
-    """Return the casts in the forward pass of one step, in the order of their readers."""
+    """Return the casts in the forward pass of one step, in the order of the kernels that read the cast values."""
     # Products cast what they read in single precision, each for itself, and kernels of autocast's list what they read
     # in half precision. Sums of both precisions cast the gradient of their operand in half precision.
     kinds, products = classes(graph), roles.products
@@ -334,7 +334,7 @@ def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
 
 
 def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    """Return an error if the update changes, or kernels other than batch normalisation get slower."""
+    """Return an error if the update has changed, or if kernels other than batch normalisation take longer."""
     before = with_half_kernels_only(before)
     was = kernels_of(before)
     named = np.isin(after.names, before.names)[after.task_name]

@@ -1,8 +1,8 @@
 """Reads the events of Chrome traces, which PyTorch's profiler (Kineto) and other tools write.
 
 ``msgspec`` decodes typed events with exact decimals (``json`` and ``ijson`` take two to three times as long, ``orjson``
-returns doubles). The text is cut where an event seems to end, and each piece is decoded as a list: if a piece is valid
-JSON, it has no open bracket or string, so the cut was right. Files with another order of keys, or with an error, are
+returns doubles). The text is cut where an event seems to end, and each piece is decoded as a list. A piece that is
+valid JSON has no open bracket or string, so the cut was right. Files with another order of keys, or with an error, are
 read whole.
 
 Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and an
@@ -116,7 +116,7 @@ class Document(_Head, gc=False, frozen=True, kw_only=True):
 
     @property
     def base_ns(self) -> int | None:
-        """Number that is added to times to get ns since 1970; None if unknown."""
+        """Number to add to times to get ns since 1970; None if unknown."""
         return int(self.base) if isinstance(self.base, int | float) else None
 
     @property
@@ -156,10 +156,10 @@ class NotStreamableError(Exception):
 
 
 def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) -> Document:
-    """Read a trace, plain or compressed by gzip, in batches; ``take`` gets all but the last.
+    """Read a trace, plain or compressed by gzip, in batches of events; ``take`` gets all batches but the last.
 
-    The last batch is in the returned document. Raises ``NotStreamableError`` if the file cannot be read in batches:
-    then discard the events that ``take`` got.
+    The returned document has the last batch. If the file cannot be read in batches, ``NotStreamableError`` is raised,
+    and the events that ``take`` got must be discarded.
     """
     try:
         return _streamed(_pieces(path), take)
@@ -193,7 +193,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
 
 
 def _closed(text: bytes, closing: bytes) -> bytes:
-    """Append ``closing`` to a text; if it ends with an event, close the list of events first."""
+    """Append ``closing`` to a text. If the text ends with an event, the list of events is closed before that."""
     ended = text.rstrip()
     lacks = bool(closing) and ended[-1:] in {b"}", b","}
     return ended.removesuffix(b",") + b"]" + closing if lacks else text + closing
@@ -207,7 +207,7 @@ def _joined(*parts: bytes | memoryview) -> bytes:
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
-    """Return the text before the first event, the text read after that, and the text that closes the document."""
+    """Return the text before the first event, the text from there on as read, and the text that closes the document."""
     text = b""
     for piece in pieces:
         text += piece
@@ -312,7 +312,7 @@ def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
-    """Decode a text, if necessary after correction."""
+    """Decode a text. If it is invalid, correct it and decode it again."""
     try:
         return _typed(_closed(text, closing))
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -329,7 +329,7 @@ def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
 
 
 def _ends_early(text: bytes) -> bool:
-    """Return whether a JSON text is valid but ends early."""
+    """Return whether a JSON text is valid up to an early end."""
     try:
         # A number or literal may be cut, which is reported as malformed: the text before it ends early, too.
         msgspec.json.decode(text.rstrip(_LITERALS), type=msgspec.Raw)
@@ -339,7 +339,7 @@ def _ends_early(text: bytes) -> bool:
 
 
 def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
-    """Decode a document; if an event is invalid, decode each by itself, and count the unusable ones."""
+    """Decode a document. If an event is invalid, decode events one by one, and return a note on the invalid events."""
     try:
         return msgspec.json.decode(text, type=Document), ()
     except msgspec.ValidationError:

@@ -57,7 +57,7 @@ def all_reduces(graph: DependencyGraph) -> Longs:
 
 
 def operation(graph: DependencyGraph, row: int) -> str:
-    """Return the operation of a collective; if it is unknown, the name of the kernel."""
+    """Return the operation of a collective, or the name of the kernel if the operation is unknown."""
     number = int(graph.operator[row])
     return graph.named(row) if number == NONE else graph.operators[number]
 
@@ -70,7 +70,7 @@ def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
 
 
 def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return which collectives do not wait for other ranks: modelled ones, and those traced on all ranks."""
+    """Return which collectives do not wait for other ranks: those that are modelled, and those traced on all ranks."""
     meets = np.isnan(graph.figures("measured_start_ns"))
     meets[graph.edge_to[graph.edge_kind == EdgeKind.RENDEZVOUS]] = True
     return meets[rows]
@@ -94,7 +94,7 @@ class Link:
         return round((members - 1) * (self.latency_ns + 1e9 * size_bytes / members / self.bytes_per_s))
 
     def collective_ns(self, operation: str, size_bytes: float, members: float) -> int:
-        """Return the time of a collective by its name, ns; unknown names are all-reduces."""
+        """Return the time of a collective, ns; an unknown ``operation`` is taken as an all-reduce."""
         if _HALVES.search(operation):
             return self.half_ns(size_bytes, members)
         return self.transfer_ns(size_bytes) if _ONCE.search(operation) else self.all_reduce_ns(size_bytes, members)
@@ -113,7 +113,7 @@ def link_of(values: Values) -> Link:
 
 
 def unknown_all_reduces(graph: DependencyGraph) -> str:
-    """Return why times of all-reduces cannot be computed; empty if they can be."""
+    """Return the reason why times of all-reduces cannot be computed; empty if they can be computed."""
     rows = all_reduces(graph)
     if not len(rows):
         return "it has no all-reduces: apply data-parallel first"
@@ -131,7 +131,7 @@ def communication_lane(graph: DependencyGraph, row: int, name: str) -> Lane:
 
 
 def collective(graph: DependencyGraph, values: Values, name: str, size: float, **where: Any) -> NewKernel:
-    """Create a collective on a communication stream; ``where`` has the fields of ``NewKernel`` that state its place."""
+    """Create a collective on a communication stream; ``where`` has fields of ``NewKernel`` for its place."""
     link, members = link_of(values), values["workers"]
     return NewKernel(
         name=name,

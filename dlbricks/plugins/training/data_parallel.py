@@ -39,7 +39,7 @@ class Gradients:
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Return the gradients of each step; if sizes are unknown, each matrix product has an equal share of parameters.
+    """Return the gradients of each step; matrix products have equal shares of the parameters if sizes are unknown.
 
     Raises ``InputError`` if the number of parameters is unknown (``one_device.parameter_count``).
     """
@@ -55,7 +55,7 @@ def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
-    """Split tensors into consecutive buckets of ``size_bytes`` or more; the first has ``first_bytes`` or more."""
+    """Split tensors into consecutive buckets of at least ``size_bytes``, the first of at least ``first_bytes``."""
     buckets, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size
@@ -68,7 +68,7 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
 
 
 def consumers(graph: DependencyGraph, last: int) -> list[int]:
-    """Return the first task of each stream that needs all gradients: an update, or else a forward kernel."""
+    """Return the first task of each stream that needs all gradients: an update, or without updates a forward kernel."""
     process = processes(graph)
     rows = on_device(graph)
     later = rows[(process[rows] == process[last]) & (rows > last)]
@@ -82,7 +82,7 @@ def consumers(graph: DependencyGraph, last: int) -> list[int]:
 def reductions(
     graph: DependencyGraph, values: Values, name: str, step: Gradients, buckets: Sequence[slice]
 ) -> list[NewKernel]:
-    """Create a collective per bucket, after its last gradient and before the tasks that need it."""
+    """Create a collective per bucket, between the last gradient of the bucket and the tasks that need all gradients."""
     waiting = consumers(graph, int(step.rows[-1]))
     kernels = []
     for bucket in buckets:
@@ -101,7 +101,7 @@ def _in_parallel(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> DependencyGraph:
-    """Lengthen backward kernels by concurrent all-reduces and the wait for late ranks."""
+    """Lengthen backward kernels by the effect of concurrent all-reduces and by the wait for late ranks."""
     step_ns, with_sums_ns = (replay(graph).makespan_ns for graph in (before, after))
     rows = collective_rows(after)
     sums_ns = int(after.duration_ns[rows].sum()) / len(np.unique(processes(after)[rows]))
@@ -112,7 +112,7 @@ def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> 
 
 
 def no_gradients(graph: DependencyGraph, values: Values) -> str:
-    """Return why ranks cannot exchange gradients; empty if they can. Raises the error of ``gradients``."""
+    """Return the reason why ranks cannot exchange gradients; empty if they can. Raises the error of ``gradients``."""
     if len(collective_rows(graph)):
         return "it has collectives already"
     if not (graph.phase == Phase.BACKWARD).any():
@@ -121,7 +121,7 @@ def no_gradients(graph: DependencyGraph, values: Values) -> str:
 
 
 def no_workers(graph: DependencyGraph, values: Values) -> str:
-    """Return why a trace cannot have several workers; empty if it can."""
+    """Return the reason why a trace cannot have several workers; empty if it can."""
     return "give at least two workers" if values["workers"] < 2 else no_gradients(graph, values)
 
 

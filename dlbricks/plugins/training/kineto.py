@@ -1,7 +1,7 @@
 """Reads traces of PyTorch's profiler (Kineto) and other traces in Chrome's JSON.
 
-Events are read in batches; times are exact to the ns. HTA's parser (``traceinsight``) rounds times to microseconds, and
-lacks older categories.
+Events are read in batches; times are exact to the ns. HTA's parser (``traceinsight``) is not used: it rounds times to
+microseconds, and lacks older categories.
 """
 
 from dataclasses import replace
@@ -26,8 +26,8 @@ _EPOCH_NS = 10**18
 def read_kineto(path: Path) -> Trace:
     """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
-    Errors of the file become notes. A truncated file is read up to its last complete event. Raises ``InputError`` if
-    the file cannot be read, is not a trace, or holds no span, or too many events or lanes.
+    Errors in the file become notes. A truncated file is read up to its last complete event. Raises ``InputError`` if
+    the file cannot be read, is not a trace, has no span, or has too many events or lanes.
     """
     reading, base, device, notes = _read(path)
     if not reading.spans:
@@ -42,7 +42,7 @@ def read_kineto(path: Path) -> Trace:
 
 
 def _read(path: Path) -> tuple[SpanCollector, int | None, str, tuple[str, ...]]:
-    """Read all events; return them with time base, device and notes."""
+    """Read all events; return them with the time base, the device, and notes."""
     reading = SpanCollector()
 
     def take(events: list[ChromeEvent]) -> None:
@@ -104,7 +104,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Return the role of each span; launches are found by name, or by a correlation number that device work has."""
+    """Return the role of each span. A launch has the name of a launch, or the correlation number of device work."""
     meanings = reading.meanings()
     role = np.array([each.role for each in meanings], np.int8)[meaning]
     on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
@@ -121,7 +121,7 @@ def _resolution_ns(start: Longs, end: Longs) -> int:
 
 
 def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
-    """Return for each operator the number of the arrow from forward to backward pass that starts or ends at it."""
+    """Return the number of the arrow from forward to backward pass at each operator where an arrow starts or ends."""
     if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}

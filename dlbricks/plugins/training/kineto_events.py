@@ -50,7 +50,7 @@ Place = tuple[str, str, str]
 
 
 class Memory(NamedTuple):
-    """An allocation of memory, or a release, whose bytes are negative."""
+    """An allocation of memory, or a release (with negative bytes)."""
 
     thread: int
     """Thread, a key of ``SpanCollector.lane_of_thread``."""
@@ -88,7 +88,7 @@ COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
 
 
 def _is_possible(start_us: int | Decimal, length_us: int | Decimal = 0) -> bool:
-    """Return whether times are less than 142 years from 1970."""
+    """Return whether the start of a span (since 1970) and its length are less than 142 years."""
     try:
         return _SMALLEST_DECIMAL < start_us < _LARGEST_DECIMAL and _SMALLEST_DECIMAL < length_us < _LARGEST_DECIMAL
     except InvalidOperation:  # NaN
@@ -185,7 +185,7 @@ class SpanCollector:
         return tuple(self._batches)
 
     def lanes(self) -> tuple[Lane, ...]:
-        """Return all lanes; processes are named by rank or number, threads as in the file."""
+        """Return all lanes. Processes are named by rank or number, and threads as in the file."""
         spans = np.array(self.spans, np.int64).reshape(-1, len(COLUMNS))
         busy = np.bincount(spans[:, COLUMNS.index("lane")], minlength=len(self._places)).tolist()
         hosts: Counter[str] = Counter()
@@ -215,7 +215,7 @@ class SpanCollector:
         return Lane(process=self._process(first, first), name=name, device=f"gpu {process}")
 
     def _device_of(self, process: str) -> str:
-        """Return the label of a process whose threads are queues of a device; empty on the host."""
+        """Return the label of a process whose threads are queues of a device; empty for other processes."""
         label = self._labels.get((process, ""), "").strip()
         return label if _DEVICE_LABEL.match(label) else ""
 
@@ -316,7 +316,7 @@ class SpanCollector:
             self._labels[str(event.pid), str(event.tid) if event.name == "thread_name" else ""] = name
 
     def _paired(self, events: Sequence[ChromeEvent]) -> list[ChromeEvent]:
-        """Create spans from a thread's begin and end events; return begin events without an end."""
+        """Create spans from a thread's begin and end events; return the begin events that have no end event."""
         timed = [(event.ts, event) for event in events if event.ts is not None]
         if len(timed) < len(events):
             self.wrong["spans have no time, or an impossible one, and were left out"] += len(events) - len(timed)
@@ -349,10 +349,10 @@ def _place(where: str, event: ChromeEvent, arguments: Arguments) -> Place:
 
 
 def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:
-    """Add to each layer the memory that its thread allocated and kept, and the memory in use at its end.
+    """Add to each layer the memory that its thread allocated and kept, and the memory in use at the layer's end.
 
-    Host memory counts only without device memory. A record at the end of a layer belongs to the next one. Records of
-    threads without a lane are ignored.
+    Host memory is ignored if there is device memory. A record at the end of a layer belongs to the next layer. Records
+    of threads without a lane are ignored.
     """
     on_device = any(record.on_device for record in records)
     by_lane: dict[int, list[Memory]] = defaultdict(list)

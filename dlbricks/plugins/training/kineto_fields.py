@@ -31,7 +31,7 @@ class Meaning(NamedTuple):
     kind: str
     role: Role = Role.PLAIN
     place: str = "thread"
-    """Kind of lane: ``thread``, ``stream``, ``waits`` or ``ranges`` of a stream, ``profiler``."""
+    """Kind of lane: ``thread``, ``stream``, ``waits`` of a stream, ``ranges`` of a stream, or ``profiler``."""
 
 
 _OPERATOR = Meaning(Level.LAYER, kinds.OPERATOR)
@@ -76,7 +76,7 @@ _WAITING = re.compile(
 
 
 def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Return the meaning of an event from its name and that of its category; None if unknown."""
+    """Return the meaning of an event, from its name and the meaning of its category; None if unknown."""
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):
@@ -116,8 +116,8 @@ DTYPES: Mapping[str, str] = {
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
 
 Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
-"""Getter of an attribute's raw value, and its conversion; if one returns None, the span lacks the attribute. Raw JSON
-is converted from bytes."""
+"""Getter of an attribute's raw value, and a function that converts it from bytes of JSON or another type. If either
+returns None, the span lacks the attribute."""
 _RAW, _MISSING, _EXTERNAL = msgspec.Raw, type(None), attrgetter("external_id")
 
 
@@ -130,7 +130,7 @@ class AttributeCollector:
         self._external: tuple[array[int], list[int]] = (array("q"), [])
 
     def take(self, meaning: Meaning, rows: Sequence[int], arguments: Sequence[Arguments]) -> None:
-        """Add the arguments of spans of one category, in some rows of the trace."""
+        """Add the arguments of spans of one category; ``rows`` are the rows of these spans in the trace."""
         for number_, (belongs, table) in enumerate(_TABLES):
             if belongs(meaning):
                 for key, (get, convert) in table.items():
@@ -181,7 +181,7 @@ class AttributeCollector:
 def _collect(
     place: "array[int]", values: list[Any], rows: Sequence[int], raws: list[Any], convert: Callable[[Any], Value | None]
 ) -> None:
-    """Convert the values of an argument, and append the valid ones."""
+    """Convert the values of an argument, and append valid values to ``values`` and their rows to ``place``."""
     types = set(map(type, raws))
     if types == {_RAW}:
         raws = list(map(convert, map(bytes, raws)))
@@ -215,13 +215,13 @@ def number(value: Any) -> int | None:
 
 @functools.lru_cache(maxsize=4096)
 def _triple(text: bytes) -> str | None:
-    """Convert three numbers, as in ``[80, 1, 1]``, to ``80,1,1``; None if empty."""
+    """Convert a text of three numbers such as ``[80, 1, 1]`` to ``80,1,1``; None for an empty text."""
     return "".join(_utf8(text).split()).strip("[]") or None
 
 
 @functools.lru_cache(maxsize=4096)
 def _compact(text: bytes) -> str | None:
-    """Return the JSON of shapes without white space; None if empty."""
+    """Return a JSON text without white space; None for an empty text."""
     return "".join(_utf8(text).split()) or None
 
 
@@ -243,7 +243,7 @@ def _dtype(arguments: Arguments) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _input_types(text: bytes) -> str | None:
-    """Return one element type per input, separated by commas; empty if unknown."""
+    """Return the element types of inputs, separated by commas (empty where unknown); None if all are unknown."""
     try:
         types = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError):  # such as a number out of range
@@ -256,12 +256,12 @@ def _input_types(text: bytes) -> str | None:
 
 @functools.lru_cache(maxsize=4096)
 def _first_type(types: str) -> str:
-    """Return the first element type in a text of ``_input_types``."""
+    """Return the first element type in a text from ``_input_types``."""
     return next(filter(None, types.split(",")))
 
 
 def _collective_bytes(arguments: Arguments) -> int | None:
-    """Return the larger of input and output bytes of a collective on this rank."""
+    """Return the bytes of a collective on this rank: inputs or outputs, whichever are larger."""
     counts = [count for count in (number(arguments.elements), number(arguments.elements_out)) if count is not None]
     dtype = _dtype(arguments)
     return byte_size(dtype, max(counts)) if counts and dtype else None

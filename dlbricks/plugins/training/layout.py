@@ -47,7 +47,7 @@ def _conversions(graph: DependencyGraph) -> Longs:
 
 
 def _changed_kernels(graph: DependencyGraph) -> tuple[Mask, Floats]:
-    """Return the kernels whose times change, and the new times, ns."""
+    """Return a mask of the kernels whose times change, and the new times, ns."""
     # No kernel gets shorter than the shortest of its kind.
     kernels, backward = graph.kind == TaskKind.KERNEL, graph.phase == Phase.BACKWARD
     moved = moved_bytes(graph)

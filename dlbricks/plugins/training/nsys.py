@@ -1,7 +1,7 @@
 """Reads SQLite files of NVIDIA Nsight Systems (``nsys export --type sqlite``): kernels, copies, calls of CUDA, ranges.
 
-Tables and columns are those of NVIDIA's "SQLite Export Schema Reference"; a table exists if it has rows. Times are ns
-since the start of the session. Views and triggers are not read.
+Tables and columns are those of NVIDIA's "SQLite Export Schema Reference"; tables without rows do not exist. Times are
+ns since the start of the session. Views and triggers are not read.
 """
 
 import contextlib
@@ -58,7 +58,7 @@ _VERSION = re.compile(r"(_ptsz|_ptds)?(_v\d+)?$")
 def read_nsys(path: Path) -> Trace:
     """Read an export and find the parents of its spans.
 
-    Raises ``InputError`` if the file is damaged, is not such an export, or has no span or too many.
+    Raises ``InputError`` if the file is damaged, is not such an export, has no span, or has too many spans.
     """
     try:
         address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"

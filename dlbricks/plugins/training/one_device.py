@@ -40,9 +40,9 @@ def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
 
 
 def matching_backward(forward: Longs, backward: Longs) -> Longs:
-    """Return for each forward kernel the first backward kernel of its layer; layers are assumed in reverse order.
+    """Return the first backward kernel of each forward kernel's layer; backward layers are taken in reverse order.
 
-    Both are kernels of one step, in order; ``backward`` has at least one.
+    Both are kernels of one step, in order; ``backward`` has at least one kernel.
     """
     count = len(forward)
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
@@ -50,7 +50,7 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
 
 
 def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
-    """Return the forward and backward kernels of each step that has both."""
+    """Return the forward and backward kernels of each step that has both kinds."""
     steps = by_step(graph, np.union1d(forward, backward))
     split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
     return tuple((first, second) for first, second in split if len(first) and len(second))
@@ -79,7 +79,7 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
-    """Return the time of one fused update per step, ns, from its bytes; at most that of the kernels ``rows``."""
+    """Return the time of a fused update, ns: computed from bytes, but at most the time of the kernels ``rows``."""
     summed = int(graph.duration_ns[rows].sum())
     kind = _recorded(graph, rows, values) if values["optimiser"] == _AUTO else values["optimiser"]
     if kind == _SUM:
@@ -89,7 +89,7 @@ def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
 
 
 def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
-    """Return the recorded optimiser; ``sum`` if it or the number of parameters is unknown."""
+    """Return the recorded optimiser; ``sum`` if the optimiser or the number of parameters is unknown."""
     if values["parameters"] == _FROM_TRACE and "gradient_bytes" not in graph.attributes:
         return _SUM
     operators = graph.operator[rows][graph.operator[rows] != NONE].tolist()
@@ -107,7 +107,7 @@ def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
-    """Return the number of parameters: the stated number, or else that of gradient elements in the largest step.
+    """Return the number of parameters: as stated by the user, or the number of gradient elements in the largest step.
 
     Raises ``InputError`` if both are unknown.
     """

@@ -1,8 +1,8 @@
 """Operations and bytes of PyTorch's operators, from shapes and types of operands.
 
 A multiply-add counts as two operations; other operators count one for each element. Bytes are compulsory: each operand
-is read once, the result written once. Operands have the order of ATen's ``native_functions``. A tensor after the last
-argument of a function is ``out``, which is written, not read.
+is read once, the result written once. Operands have the order of ATen's ``native_functions``. If there is a further
+tensor after the last argument of a function, it is ``out``, which is written, not read.
 """
 
 import functools
@@ -45,11 +45,11 @@ class Operands(NamedTuple):
     """Operands of one call."""
 
     shapes: tuple[Shape, ...]
-    """Shapes; () for an operand that is not a tensor."""
+    """Shape of each operand; () for an operand that is not a tensor."""
     result: Shape
-    """Shape of a convolution's result, or of the weight for its gradient; () if unknown."""
+    """Shape of the result of a convolution; for the gradient of a weight, shape of the weight. () if unknown."""
     widths: tuple[int, ...] = ()
-    """Bytes per element of each operand; empty if all have 1."""
+    """Bytes per element of each operand; 1 for an operand beyond the end."""
     name: str = ""
     """Name of the operator without namespace; in-place operators end in an underscore."""
 
@@ -63,7 +63,7 @@ class Operands(NamedTuple):
 
     @property
     def inputs(self) -> tuple[int, ...]:
-        """Indices of all operands but ``out``."""
+        """Indices of all operands except ``out``."""
         count = _arity(self.name.rstrip("_"))
         return tuple(range(len(self.shapes) if count is None else min(count, len(self.shapes))))
 
@@ -86,9 +86,9 @@ def shapes_of(text: str) -> tuple[Shape, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
-    """Return the bytes per element of each operand of ``shapes_of``; ``default`` if unknown.
+    """Return the bytes per element of each operand of ``shapes_of``; ``default`` if the type is unknown.
 
-    ``types`` are separated by commas, and empty for operands without a type, as in ``float32,int64,,``.
+    ``types`` are separated by commas, with an empty text for an operand without a type, as in ``float32,int64,,``.
     """
     widths = [BY_NAME[name].bits // 8 if name in BY_NAME else default for name in types.split(",")]
     return tuple(widths[place] if place < len(widths) else default for _, place in _operands(text))
@@ -96,7 +96,7 @@ def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _operands(text: str) -> tuple[tuple[Shape, int], ...]:
-    """Return the shapes of operands, with their positions among the arguments."""
+    """Return the shape of each operand, with its position among the arguments."""
     try:
         arguments = json.loads(text)
     except (ValueError, RecursionError):
@@ -110,7 +110,7 @@ def _operands(text: str) -> tuple[tuple[Shape, int], ...]:
 
 
 def _is_shape(value: Any) -> bool:
-    """Return whether a value of JSON can be a shape."""
+    """Return whether a value from JSON can be a shape."""
     extents = isinstance(value, list) and all(isinstance(size, int) and 0 <= size < _MOST_ELEMENTS for size in value)
     return extents and math.prod(value) < _MOST_ELEMENTS
 
@@ -144,7 +144,7 @@ def _matrices(first: int) -> Callable[[Operands], Work | None]:
 
 
 def _width_of_product(call: Operands, first: int) -> int:
-    """Return the bytes per element of a product: 4 for int8, twice the operands' for float8, else the operands'."""
+    """Return the bytes per element of a product: 4 for int8, double for float8, otherwise those of the operands."""
     if call.name == "_scaled_mm":
         return 2 * call.width(first)
     return 4 if call.name == "_int_mm" and call.widths else call.width(first)
@@ -167,7 +167,7 @@ def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: 
 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
-    """Return the work of a convolution's gradients; the result's gradient and the image come first."""
+    """Return the work of a convolution's gradients; operand 2 is the weight, after the result's gradient and image."""
     first, other, weight = call.shapes[:3]
     if not weight:
         return None
@@ -178,7 +178,7 @@ def _backward_of_convolution(call: Operands) -> Work | None:
 def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
     """Return a rule for one of the two gradients of a convolution.
 
-    Operand 1 is the gradient of the result. Operand 2 is the image for the gradient of the weight, else the weight.
+    Operand 1 is the gradient of the result. Operand 2 is the image (with ``of_weight``) or the weight.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -192,9 +192,9 @@ def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
-    """Return a rule for fused attention with ``times`` the operations of a forward pass.
+    """Return a rule for fused attention; ``times`` is the multiple of a forward pass's operations.
 
-    Operand ``first`` is the queries; keys and values follow. ``order`` names the axes batch, heads, length, width.
+    Operand ``first`` has the queries; keys and values follow. ``order`` names axes: batch, heads, length, width.
     """
 
     def rule(call: Operands) -> Work | None:
@@ -226,7 +226,7 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators that read the operands ``read``, and write as many bytes as ``written`` have.
+    """Return a rule for operators that read the operands ``read``, and write as many bytes as those in ``written``.
 
     The rule returns None if one of the two has no bytes. With ``counts``, each element of operand 0 is an operation.
     """
@@ -257,7 +257,7 @@ def _copying(call: Operands) -> Work | None:
 
 
 def _rotating(call: Operands) -> Work | None:
-    """Return the work of in-place rotary embeddings; operands: positions, queries, keys, head size, table."""
+    """Return the work of in-place rotary embeddings. Operands are positions, queries, keys, head size and table."""
     turned, table = call.nbytes(1) + call.nbytes(2), call.shapes[4]
     angles = size_of(call.shapes[0]) * (table[-1] if table else 0) * call.width(4)
     count = size_of(call.shapes[1]) + size_of(call.shapes[2])
@@ -265,27 +265,27 @@ def _rotating(call: Operands) -> Work | None:
 
 
 def _caching(call: Operands) -> Work | None:
-    """Return the work of storing keys and values; operands: keys, values, both caches, slots."""
+    """Return the work of storing keys and values. Operands are keys, values, their two caches and slots."""
     count = size_of(call.shapes[0]) + size_of(call.shapes[1])
     return Work(0, call.nbytes(0) + call.nbytes(1) + call.nbytes(4), count * call.width(2)) if count else None
 
 
 def _normalising(call: Operands) -> Work | None:
-    """Return the work of RMS normalisation; operand 0 is the input in ATen, the result in servers."""
+    """Return the work of RMS normalisation. Operand 0 is the input in ATen, and the result in inference servers."""
     if len(call.shapes) > 1 and call.shapes[1] == call.shapes[0]:
         return _into_first(call)
     return _over_first(call)
 
 
 def _adding_and_normalising(call: Operands) -> Work | None:
-    """Return the work of a sum and its normalisation: two operands and two results."""
+    """Return the work of a sum and its normalisation, which read two operands and write two results."""
     count, each = size_of(call.shapes[0]), call.nbytes(0)
     weight = min((call.nbytes(place) for place, shape in enumerate(call.shapes) if shape), default=0)
     return Work(2 * count, 2 * each + weight, 2 * each) if count else None
 
 
 def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators on lists of tensors; ``written`` converts their number to that of written lists."""
+    """Return a rule for operators on lists of tensors; ``written`` maps the number of lists to that of written ones."""
 
     def rule(call: Operands) -> Work | None:
         shapes = [shape for shape in call.shapes if shape]
@@ -301,7 +301,7 @@ def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
 
 
 def _looking_up(call: Operands) -> Work | None:
-    """Return the work of a lookup: a row per index, or for ``gather`` a value."""
+    """Return the work of a lookup, which reads a row per index; ``gather`` reads a value per index."""
     table, others = call.shapes[0], range(1, len(call.shapes))
     indices = max(others, key=lambda place: size_of(call.shapes[place]), default=0)
     if not table or not indices or not call.shapes[indices]:
@@ -364,7 +364,7 @@ _COMPARES = re.compile(r"eq|ne|lt|le|gt|ge|logical_\w+|isnan|isinf")
 
 @functools.lru_cache(maxsize=1 << 12)
 def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
-    """Return the rule of an operator; None without one."""
+    """Return the rule for an operator; None if there is none."""
     space, _, plain = name.rpartition("::")
     if space and not space.startswith(("aten", "aiter", "sgl_kernel", "_C", "torch")):
         return None
@@ -373,7 +373,7 @@ def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
 
 @functools.lru_cache(maxsize=1 << 14)
 def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = (), widths: tuple[int, ...] = ()) -> Work | None:
-    """Return the work of a call of an operator, as in ``aten::addmm``; None if unknown.
+    """Return the work of a call of an operator such as ``aten::addmm``; None if unknown.
 
     Other parameters are fields of ``Operands``. Without ``widths``, sizes are in elements instead of bytes.
     """

@@ -1,7 +1,7 @@
-"""Transforms of Daydream (USENIX ATC 2020) without back-tests; their errors are from publications.
+"""Transforms of Daydream (USENIX ATC 2020) without back-tests; their errors are those in publications.
 
 Transfers between ranks: bandwidth, P3 (Jayarajan et al., MLSys 2019), BlueConnect, compression. One device: batch
-normalisation, graph substitution, activations offloaded (vDNN) or encoded (Gist).
+normalisation, graph substitution, offloading (vDNN) and encoding (Gist) of activations.
 """
 
 import math
@@ -67,7 +67,7 @@ _UNKNOWN = "unknown"
 
 
 def _present(values: Values) -> float | None:
-    """Return the bandwidth of the traced run, bytes per second; None if not stated."""
+    """Return the bandwidth of the traced run, bytes per second; None if the user does not state it."""
     return None if values["now"] == _UNKNOWN else float(read_value(BANDWIDTH, values["now"]))
 
 
@@ -240,7 +240,7 @@ def _no_stages(graph: DependencyGraph, values: Values) -> str:
 
 
 def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
-    """Return a policy that serves stages of all-reduces in the order of arrival, on each channel."""
+    """Return a policy for each channel: stages of all-reduces are served in the order in which they arrive."""
     lanes = np.unique(graph.lane[select(graph, kinds=(TaskKind.COLLECTIVE,), name="|".join(_STAGES))])
     return Policy(free_lanes=tuple(int(lane) for lane in lanes))
 
@@ -344,13 +344,13 @@ COMPRESSION = Transform(
 
 
 def _batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:
-    """Return the batch normalisations of a phase, without kernels that count batches."""
+    """Return the batch normalisations of a phase, without the kernels that count batches."""
     rows = kernels_named(graph, r"batch_?norm|bn_(fw|bw)", phase)
     return np.setdiff1d(rows, kernels_named(graph, rf"{RELU}|add<long>|AddFunctor<long>|OnSelf_add<long>", phase))
 
 
 def _activations_behind_norms(graph: DependencyGraph) -> Longs:
-    """Return the activations directly after a batch normalisation, and their backward kernels."""
+    """Return the activations that directly follow a batch normalisation, and their backward kernels."""
     forward, backward = (kernels_named(graph, RELU, phase) for phase in BOTH_PASSES)
     fused = np.isin(before_on_lane(graph), _batch_norms(graph, Phase.FORWARD))
     pairs = passes_by_step(graph, forward, backward)

@@ -27,7 +27,7 @@ _KEEPING = 8.0
 
 
 def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]:
-    """Return the kernels of each segment, and the backward kernel before which they run again."""
+    """Return the kernels of each segment, and the backward kernel before which they are executed again."""
     # Checkpoints are of blocks of layers: of several segments, none holds the last product (classifier, words) and the
     # loss behind it, whose backward pass follows at once.
     count, everything = int(values["segments"]), values["layer"] == _ALL
@@ -57,9 +57,9 @@ def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]
 
 
 def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], count: int) -> tuple[tuple[int, int], ...]:
-    """Return the last addition of each block, and the product before which recomputation stops.
+    """Return for each block its last addition, and the product before which recomputation stops.
 
-    Before that product all saved tensors are complete, so torch.utils.checkpoint stops there.
+    At that product all saved tensors are complete, so torch.utils.checkpoint stops there.
     """
     product, added = (mask[forward] for mask in kinds)
     parts = of_name(graph, _SPLIT.search)[forward]
@@ -73,7 +73,7 @@ def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], coun
 
 
 def _adds_gradients(graph: DependencyGraph, backward: Longs, count: int) -> bool:
-    """Return whether gradients are added behind normalisations, as with skip connections around these."""
+    """Return whether gradients are added behind normalisations, as if skip connections bypass these."""
     # Blocks that end with a normalisation of the sum need the sum, and so the product, again.
     some = of_name(graph, _ADD.search) & of_operator(graph, _OF_NORM.search)
     return int(np.count_nonzero(some[backward])) >= count - 1
@@ -101,7 +101,7 @@ def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _host_ns(graph: DependencyGraph, calls: Longs, launching: Mask) -> float:
-    """Return the host time per launch of a segment's forward pass, ns."""
+    """Return the host time per launch in the forward pass of a segment, ns."""
     between = np.arange(calls[0], calls[-1] + 1)
     own = (graph.lane[between] == graph.lane[calls[0]]) & ~launching[between]
     own[calls - calls[0]] = True
@@ -115,7 +115,7 @@ def _nothing_again(graph: DependencyGraph, values: Values) -> str:
 
 
 def _as_often(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
-    """Return an error unless kernel time grows by the time of the recomputed kernels."""
+    """Return an error unless the time of all kernels grows by the time of the recomputed kernels."""
     again = sum(int(before.duration_ns[rows].sum()) for rows, _ in _segments(before, values))
     kernels = [int(graph.duration_ns[graph.kind == TaskKind.KERNEL].sum()) for graph in (before, after)]
     return "" if kernels[1] - kernels[0] == again else "not all of the forward pass is recomputed"

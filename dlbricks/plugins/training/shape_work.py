@@ -51,9 +51,9 @@ _LOOK_AHEAD = 60
 
 
 def with_work(trace: Trace) -> Trace:
-    """Add FLOPs and bytes to kernels and layers of a trace with shapes of operands.
+    """Add FLOPs and bytes to the kernels and layers of a trace, if it has shapes of operands.
 
-    A trace with ``flops`` does not change.
+    A trace that has FLOPs already does not change.
     """
     recorded = trace.attributes.get("input_shapes")
     if recorded is None or "flops" in trace.attributes:
@@ -96,7 +96,7 @@ def with_work(trace: Trace) -> Trace:
 
 
 def _convolves(name: str) -> bool:
-    """Return whether an operator (without namespace) is a convolution of the forward pass."""
+    """Return whether an operator is a convolution of the forward pass; ``name`` has no namespace."""
     if "backward" in name:
         return False
     # As a part of the pattern, ``\w*_conv\w*`` would take quadratic time for long names.
@@ -131,13 +131,13 @@ class _Recorded:
         return recorded or self._types.get(row, "")
 
     def widths(self, row: int, kernel: str = "") -> tuple[int, ...]:
-        """Return the bytes per element of each operand, from the name of a kernel if types are unknown."""
+        """Return the bytes per element of each operand; if types are unknown, from the name of a kernel."""
         kind = BY_NAME.get(self._types.get(row, ""))
         default = _named_width(kernel) or (4 if kind is None else kind.bits // 8)
         return widths_of(self._texts.get(row, "[]"), self._input_types.get(row, ""), default)
 
     def works(self, kernels: Mapping[int, str]) -> dict[int, Work]:
-        """Return the work of operators with a rule, by row; ``kernels`` has the name of a kernel of each."""
+        """Return the work of operators with a rule, by row; ``kernels`` has a kernel's name for each operator's row."""
         results = self._results(np.array([row for row in kernels if self._convolves[self._name[row]]], np.int64))
         works: dict[int, Work] = {}
         for row, kernel in kernels.items():
@@ -154,7 +154,7 @@ class _Recorded:
         return works
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
-        """Return the shape of each convolution's result: that of a later operator's first operand."""
+        """Return the shape of each convolution's result, from the first operand of a later operator."""
         trace = self._trace
         results: dict[int, Shape] = {}
         for mine in split_by(trace.lane[rows], rows):
@@ -173,7 +173,7 @@ class _Recorded:
         return results
 
     def weight_bytes(self, row: int) -> float:
-        """Return the bytes of the weight of a forward operator, or of its caller such as ``linear``; 0 without one."""
+        """Return the bytes of the weight of a forward operator, or of its caller (such as ``linear``); 0 if missing."""
         for _ in range(_CALLERS):
             shapes = self.shapes(row)
             if not shapes:
@@ -188,13 +188,13 @@ class _Recorded:
         return 0.0
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
-        """Share the work of an operator among its kernels by their times."""
+        """Divide the work of an operator among its kernels in proportion to their times."""
         moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0]) if work.product else None
         named = [(self.named(row), self.lengths[row]) for row in kernels]
         return dict(zip(kernels, shared_work(work[:3], named, moved), strict=True))
 
     def passed(self, owner: Longs, kernels: list[int]) -> dict[int, Figures]:
-        """Return the work of kernels that read the operands of an operator without a rule."""
+        """Return the work of kernels of operators without a rule, if they read the operands."""
         figures: dict[int, Figures] = {}
         launched = Counter(owner[kernels].tolist())
         for row, source in zip(kernels, owner[kernels].tolist(), strict=True):
@@ -219,7 +219,7 @@ def _first_type(shapes: str, types: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _named_width(kernel: str) -> int:
-    """Return the bytes per element of the type in a kernel's name; 0 without one."""
+    """Return the bytes per element of the type in a kernel's name; 0 if the name has no type."""
     matches = ((pattern.search(kernel), width) for pattern, width in _NAMED_WIDTHS)
     return next((width or int(match.group(1)) for match, width in matches if match), 0)
 

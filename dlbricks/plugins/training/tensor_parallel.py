@@ -26,7 +26,7 @@ def _steps(graph: DependencyGraph, phase: Phase) -> tuple[Longs, ...]:
 
 
 def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
-    """Return the ranges of kernels that ranks divide among them without communication in between."""
+    """Return the ranges of kernels that ranks can divide without communication inside the range."""
     # A range begins with a product and ends with one after an activation or attention. It lies between two
     # normalisations and has at most one activation besides attention, since a second one would need an all-reduce
     # before it.
@@ -52,7 +52,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
 
 
 def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
-    """Return the kernels of the network's head (after the last normalisation) in both passes."""
+    """Return the kernels of the network's head, which follows the last normalisation, in both passes."""
     heads: list[list[Longs]] = []
     for phase in BOTH_PASSES:
         heads.append([])

@@ -1,4 +1,4 @@
-"""Answers a challenge: a chain of calls, each with inputs from the previous outputs.
+"""Answers a challenge: a chain of calls, in which the outputs of a call determine the inputs of the next call.
 
 The inputs of call i + 1 follow from a nonce of the collector and from all outputs of call i, so calls can be neither
 precomputed nor made in parallel. The commitment to a call is the root of a hash tree over its outputs (Merkle, CRYPTO
@@ -37,12 +37,12 @@ _ROUNDS = 200_000
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
-    """Return the seed of a call's inputs; ``root`` is that of the previous call, empty at first."""
+    """Return the seed of a call's inputs; ``root`` is the root of the previous call, empty for the first call."""
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 
 
 def leaves_of(outputs: Sequence[Numbers]) -> list[bytes]:
-    """Split the bytes of each output into leaves of ``LEAF_BYTES``; the last one may be shorter."""
+    """Split the bytes of each output into leaves of ``LEAF_BYTES``; the last leaf of an output may be shorter."""
     contents = [as_bytes(values) for values in outputs]
     return [content[begin : begin + LEAF_BYTES] for content in contents for begin in range(0, len(content), LEAF_BYTES)]
 
@@ -104,7 +104,7 @@ def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
 
 
 def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> bytes | None:
-    """Return the root that a leaf and its ``path_of`` give; None for a wrong length."""
+    """Return the root that follows from a leaf and its path (``path_of``); None if the path has a wrong length."""
     top, left, total = hashlib.sha256(b"\0" + leaf).digest(), list(path), count
     while total > 1:
         if place ^ 1 < total:
@@ -117,7 +117,7 @@ def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> 
 
 
 def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Make all calls of a challenge, whose networks lie in ``networks/`` of the folder.
+    """Make all calls of a challenge; ``networks/`` in the folder has the networks.
 
     For each sequence, the answer has the joined roots of all calls, disclosed leaves with their paths (base64), and
     durations in ns; a sequence that fails has only the reason. Raises ``HarnessError`` if the provider is missing.

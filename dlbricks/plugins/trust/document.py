@@ -78,7 +78,7 @@ def leaves_of_output(output: TensorContract) -> int:
 
 
 def work_ns(benchmark: Benchmark) -> int:
-    """Estimate how long a slow processor generates inputs and hashes outputs for a call, ns."""
+    """Estimate how long a slow processor takes to generate inputs and hash outputs of a call, ns."""
     numbers = sum(math.prod(tensor.shape) for tensor in benchmark.inputs)
     distinct = sum(min(PERIOD, math.prod(tensor.shape)) for tensor in benchmark.inputs)
     nbytes = sum(byte_size(tensor.dtype, math.prod(tensor.shape)) for tensor in benchmark.outputs)
@@ -93,7 +93,7 @@ _Part = Annotated[str, Meta(max_length=1 << 16)]
 
 
 class AnsweredCalls(Struct):
-    """Answer for one layer sequence; if ``failed`` has a reason, all else is empty."""
+    """Answer for one layer sequence; if ``failed`` has a reason, the other fields are empty."""
 
     fingerprint: Digest
     roots: Annotated[str, Meta(max_length=2 * CHALLENGE_CALLS * ROOT_BYTES)] = ""

@@ -45,7 +45,7 @@ TRUST = TrustHook()
 
 
 def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
-    """Apply a signed statement (a withdrawal, a correction ...); repeating it changes nothing.
+    """Apply a signed statement (a withdrawal, a correction ...); a second application changes nothing.
 
     Raises ``InputError`` if the statement cannot be applied, and ``CheckError`` if its signer does not own the name.
     """

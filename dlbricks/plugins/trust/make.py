@@ -49,12 +49,12 @@ _SLACK, _SENDING_NS = 1.25, 60 * 10**9
 def make_challenge(
     document: Document, digest: str, suite: Suite, folder: Path, *, time_ns: int, due_ns: int | None = None
 ) -> tuple[Challenge, bytes]:
-    """Make a challenge for a result; return it, and the zip archive that the system runs.
+    """Make a challenge for a result; return the challenge, and the zip archive that the system runs.
 
-    ``digest`` is that of the result as written; ``folder`` is that of the suite. ``time_ns`` is the total of the
-    claimed latencies of all calls, and ``due_ns`` the time to the deadline (default: ``wait_ns``). Raises
-    ``CheckError`` if the result violates a rule of severity error, and ``InputError`` for another runtime or without
-    latencies.
+    ``digest`` is the digest of the result as written, and ``folder`` the folder of the suite. ``time_ns`` is the total
+    of the claimed latencies of all calls, and ``due_ns`` the time to the deadline (default: ``wait_ns``). Raises
+    ``CheckError`` if the result violates a rule of severity error, and ``InputError`` for a runtime other than
+    onnxruntime, or if latencies are missing.
     """
     broken = [finding for finding in check(document, suite=suite) if finding.severity == "error"]
     if broken:
@@ -113,9 +113,10 @@ def wait_ns(challenge: Challenge) -> int:
 
 
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
-    """Return the number of calls of each layer sequence; time that a sequence cannot fill goes to the others.
+    """Return the number of calls of each layer sequence; if a sequence cannot fill its time, others get the rest.
 
-    The arguments are times by sequence, ns: ``shares`` to fill, ``claimed`` of a call, ``work`` around a call.
+    The arguments are times by sequence, ns: to fill (``shares``), of a call (``claimed``), and around a call
+    (``work``).
     """
     fixed = {
         place: min(share * _WORK * claimed[place] / work[place], float(CHALLENGE_CALLS * claimed[place]))

@@ -45,7 +45,7 @@ def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
 
 
 def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[CopiedResult, ...]:
-    """Return the stored results (pairs of digest and result) from which a new one was copied."""
+    """Return the stored results (pairs of digest and result) from which a new result was copied."""
     times, copies = times_of(new), []
     for digest, former in stored:
         theirs = times_of(former)
@@ -61,8 +61,8 @@ def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[
 def unlikeness(new: Groups, old: Groups) -> float:
     """Return the difference of two results: median difference of quantiles, in standard deviations.
 
-    For each benchmark, 19 quantiles of the logarithms of times are compared, so that a common factor has no effect. The
-    difference is infinite if fewer than ten benchmarks have eight visits in both results.
+    For each benchmark, 19 quantiles of the logarithms of times are compared, without their mean difference: a common
+    factor has no effect. The difference is infinite if fewer than ten benchmarks have eight visits in both results.
     """
     ratios = []
     for first, second in (tuple(np.quantile(np.log(each), _LEVELS) for each in pair) for pair in _common(new, old)):
@@ -74,7 +74,7 @@ def unlikeness(new: Groups, old: Groups) -> float:
 def recurrence(new: Groups, old: Groups) -> float:
     """Return the median share of times that recur in the other result, up to a common factor.
 
-    Close times recur by chance, so a benchmark counts only if its interquartile range is 100 ns or more per visit.
+    Some times recur by chance, so a benchmark counts only if its interquartile range is 100 ns or more per visit.
     """
     shares = []
     for first, second in _common(new, old):
@@ -94,9 +94,9 @@ def _common(new: Groups, old: Groups) -> Iterator[tuple[Any, Any]]:
 
 
 def nearest(new: Mapping[str, float], stored: Iterable[tuple[str, str, float]]) -> list[str]:
-    """Return the digests of at most ``NEAREST`` stored results, the most similar ones first.
+    """Return the digests of at most ``NEAREST`` stored results, the most similar results first.
 
-    Results are compared by relative widths of intervals, which scaling does not change: ``new`` has them by
+    Results are compared by relative widths of intervals, which do not change if times are scaled. ``new`` has widths by
     fingerprint; ``stored`` has digest of the result, fingerprint and width of each stored measurement.
     """
     apart: defaultdict[str, list[float]] = defaultdict(list)

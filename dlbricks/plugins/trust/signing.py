@@ -44,7 +44,7 @@ def sign(data: bytes, key: Path) -> str:
 def signer(data: bytes, signature: str) -> str:
     """Verify a signature of a file's content and return the fingerprint of its key, as in ``SHA256:2sdq...``.
 
-    Raises ``CheckError`` if the signature is damaged, is for other content, or its key's type is not in ``KEY_KINDS``.
+    Raises ``CheckError`` if the signature is damaged or for other content, or if the key's type is not permitted.
     """
     if len(signature) > SIGNATURE_BYTES:
         raise CheckError("the signature is refused: it is larger than 16 KiB")

@@ -58,10 +58,10 @@ def is_statement(data: bytes) -> bool:
 
 
 def read_statement(data: bytes) -> Statement:
-    """Read a statement; raises ``InputError`` for an invalid one or another version."""
+    """Read a statement; raises ``InputError`` if it is invalid or of another version."""
     held = parse_object(data, "the statement")
     if (held.get("format"), held.get("schema_version")) != (STATEMENT_FORMAT, STATEMENT_SCHEMA_VERSION):
-        raise InputError(f"this is not a {STATEMENT_FORMAT} of version {STATEMENT_SCHEMA_VERSION}: update dlbricks")
+        raise InputError(f"the statement is not a {STATEMENT_FORMAT} {STATEMENT_SCHEMA_VERSION}: update dlbricks")
     return checked(Statement, held, "the statement")
 
 

@@ -91,7 +91,7 @@ class Verdict:
 
     @property
     def factor(self) -> float:
-        """Proven upper bound of the mean latency, as a multiple of the claimed one."""
+        """Proven upper bound of the mean latency, as a multiple of the claimed latency."""
         return self.elapsed_ns / max(self.claimed_ns, 1)
 
 
@@ -200,7 +200,7 @@ def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -
 
 
 def _check_commitments(sequence: ChallengedSequence, chain: AnsweredCalls) -> Iterator[str]:
-    """Yield the disclosed leaves that do not match the root of their call."""
+    """Yield a fault for each disclosed leaf that does not match the root of its call."""
     name, count, roots = sequence.benchmark.name, leaf_count(sequence.benchmark), _bytes(chain.roots)
     if len(roots) != ROOT_BYTES * sequence.calls:
         yield f"{name}: it commits to {len(roots) // ROOT_BYTES} of {sequence.calls} calls"
@@ -292,7 +292,7 @@ def difference(repeated: Any, disclosed: Any, dtype: str, operators: Sequence[st
     """Compare disclosed output values with those of the repeated call.
 
     Finite values have to agree within the tolerance of their type, relative to the values or to their root mean square;
-    infinities have to be equal; NaN equals nothing. Returns the fault, or "", and the relative root mean square
+    infinities have to be equal; a NaN is a fault. Returns the fault, or "", and the relative root mean square
     difference of float32 values.
     """
     if repeated.shape != disclosed.shape:
