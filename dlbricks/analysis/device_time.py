@@ -154,7 +154,7 @@ def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
 
 @analysis("launch-bound", "Launch-bound time")
 def launch_bound(profile: Profile) -> TableContent:
-    """Return a table of the idle time before each layer's kernels, and the part of which launching is the reason."""
+    """Return a table of the idle time before each layer's kernels, and of the part that launches cause."""
     kernels, notes = kernels_in(profile)
     at = launching(kernels)
     layers, group = kernels.layers, kernels.layer_or_last

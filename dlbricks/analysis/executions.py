@@ -47,7 +47,7 @@ class Calls:
     """Start of every call, ns, ascending."""
     ends: Longs
     of: Longs
-    """Number of the call to which each span belongs; ``NONE`` outside all calls."""
+    """Index of the call to which each span belongs; ``NONE`` outside all calls."""
     durations_ns: Longs
     """Duration of every call, ns; of a step at least the time for which it keeps a device busy."""
 
@@ -126,9 +126,9 @@ class Executions:
     rows: Longs
     """Rows of the executions in the trace, sorted by call and start."""
     which: Longs
-    """Number of the layer or kernel that each execution executes."""
+    """Index of the layer or kernel that each execution executes."""
     call: Longs
-    """Number of the call of each execution."""
+    """Index of the call of each execution."""
     names: tuple[str, ...]
     """Name of each layer or kernel."""
     occurrence: Longs
@@ -207,7 +207,7 @@ class LayerTable(Executions):
     """Number of nested spans of level LAYER."""
 
     def keys(self) -> Mapping[tuple[str, int], int]:
-        """Map name and occurrence of each layer to its number."""
+        """Map name and occurrence of each layer to its index."""
         return {key: number for number, key in enumerate(zip(self.names, self.occurrence.tolist(), strict=True))}
 
 
@@ -225,7 +225,7 @@ class KernelTable(Executions):
     kinds: tuple[str, ...]
     """Kind of each kernel: kernel, memcpy, memset, collective or graph."""
     layer: Longs
-    """Number of each kernel's layer, or ``NONE``."""
+    """Index of each kernel's layer, or ``NONE``."""
 
     @property
     def computing(self) -> Flags:
@@ -235,7 +235,7 @@ class KernelTable(Executions):
 
     @property
     def layer_or_last(self) -> Longs:
-        """Number of each execution's layer; for an execution outside layers, the number of layers."""
+        """Index of each execution's layer; for an execution outside layers, the number of layers."""
         of = self.layer[self.which]
         return np.where(of == NONE, len(self.layers), of)
 

@@ -220,7 +220,7 @@ class AnalysisTables:
     """The tables of analyses of some profiles."""
 
     tables: tuple[Table, ...] = ()
-    """Tables over all profiles: a comparison of two, or a row per network and a row per collective of several ranks."""
+    """Tables over all profiles: a comparison of two profiles, or a table of networks and a table of collectives."""
     profiles: tuple[NetworkTables, ...] = ()
 
     @property

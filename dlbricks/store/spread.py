@@ -65,7 +65,7 @@ class Spread:
     beyond: tuple[float, ...]
     """Quantiles of the share of layer sequences that differ by more than ``FAR``, over pairs of runs."""
     sequences: tuple[float, ...]
-    """Quantiles of the difference of a layer sequence, over all sequences and pairs of runs."""
+    """Quantiles of the difference between two latencies of a layer sequence, over sequences and pairs of runs."""
     excess: float
     """Factor that makes the intervals of sequences contain 95 % of their differences."""
 

@@ -121,9 +121,7 @@ def _apart(
 def _call(call: tuple[Callable[[Any], Any], Any, str]) -> Any:
     function, item, folder = call
     if not Path(folder).is_dir():
-        raise InputError(
-            f"the Dask worker on {socket.gethostname()} lacks the folder {folder}: share it with that machine"
-        )
+        raise InputError(f"the Dask worker on {socket.gethostname()} lacks the folder {folder}: share it")
     os.chdir(folder)
     return function(item)
 

@@ -81,9 +81,9 @@ def refuse_unreachable(target: Point, measured: Sequence[Point]) -> None:
 
 
 def check_comparable_first_step(target: MeasuredPoint, measured: Sequence[MeasuredPoint]) -> None:
-    """Raise ``InputError`` if a step can be predicted only from a step with an empty cache, which has other sequences.
+    """Raise ``InputError`` if a step can be predicted only from a step with an empty cache.
 
-    With an empty cache the runtime omits the work on a mask of one element.
+    Such a step has other sequences, since the runtime omits the work on a mask of one element.
     """
     alike = [point.at for point in measured if len(point.composition.steps) == len(target.composition.steps)]
     empty = [point for point in measured if not point.at[PAST] and point.at[SEQUENCE] == 1]

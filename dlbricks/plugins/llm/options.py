@@ -317,7 +317,7 @@ def original_models() -> tuple[str, ...] | None:
 
 
 def model_arguments(models: Sequence[str]) -> list[str]:
-    """Return the words of a command that name networks: ``models``, or for variants the original ones and options."""
+    """Return the words that name networks in a command: ``models``, or original models with the options of variants."""
     options = click.get_current_context().params
     words = list(original_models() or models)
     for option, value in (("--weights", options.get("weights")), ("--kv-heads", options.get("kv_heads"))):

@@ -194,7 +194,7 @@ class _Recorded:
         return dict(zip(kernels, shared_work(work[:3], named, moved), strict=True))
 
     def passed(self, owner: Longs, kernels: list[int]) -> dict[int, Figures]:
-        """Return the work of kernels of operators without a rule, if they read the operands."""
+        """Return the work of kernels that read each operand once, where the operator has no rule."""
         figures: dict[int, Figures] = {}
         launched = Counter(owner[kernels].tolist())
         for row, source in zip(kernels, owner[kernels].tolist(), strict=True):
