@@ -67,7 +67,7 @@ class StepTime:
 
 
 def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
-    """Return a measurement's latencies, each minus the call overhead in its state, plus ``Calibration.step_ns``."""
+    """Return the latencies of a measurement, minus the call overhead in each state, plus ``Calibration.step_ns``."""
     over, more = results.overheads, results.calibration.step_ns
     if measured.llc_warm_ns == measured.weights_cold_ns:
         net = max(0.0, measured.llc_warm_ns - results.call_overhead_ns + more)

@@ -42,7 +42,7 @@ class RatioParts:
     hours: float
     """Variation between hours; 0 if all runs are within one hour on one kind of machine."""
     composing: float
-    """Difference of composition errors between the systems; 0 without estimates of a network."""
+    """Difference between the systems' errors of composition; 0 without estimates of a network."""
 
     @property
     def together(self) -> float:
@@ -247,7 +247,7 @@ class Faster:
     first: SystemConfiguration
     second: SystemConfiguration
     speedup: float | None
-    """Latency on the second system divided by that on the first; None if unknown."""
+    """Latency on the second system divided by the latency on the first system; None if unknown."""
     probability: float | None
     """Probability that the first system is faster; None if an estimate has no interval or is a bound."""
 
@@ -282,6 +282,6 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
 
 
 def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
-    """Compare the first system with each of the others; all have estimates of the same networks."""
+    """Compare the first system with each other system; all systems have estimates of the same networks."""
     first, *others = systems
     return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))

@@ -206,7 +206,7 @@ class Inspection:
     views: int
     """Number of views."""
     sequences: int
-    """Number of layer sequences, without those of views."""
+    """Number of layer sequences, without sequences of views only."""
     unique_sequences: int
     """Number of unique layer sequences."""
     unique_layers: int

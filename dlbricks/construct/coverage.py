@@ -40,7 +40,7 @@ class NetworkCoverage:
     layers: int
     covered_layers: int
     sequences: int
-    """Number of unique layer sequences, without those of views."""
+    """Number of unique layer sequences, without sequences of views only."""
     covered_sequences: int
     smoke_sequences: int = 0
     """Number of sequences that only smoke tests measured."""

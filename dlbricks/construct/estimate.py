@@ -110,8 +110,8 @@ def estimate(
 ) -> Estimate:
     """Estimate the latency of a network from the measured latencies of its layer sequences.
 
-    The total is composed by ``rule`` of the times of all steps (occurrences of a sequence), plus one call overhead. The
-    time of a step depends on the content of the caches at its start (``construct.cache_model``). On an asynchronous
+    The total combines the times of all steps (occurrences of a sequence) by ``rule``, and includes one call overhead.
+    The time of a step depends on the content of the caches at its start (``construct.cache_model``). On an asynchronous
     provider, host and device are simulated. The total omits sequences without a latency; ``missing`` lists these.
 
     Args:
@@ -336,7 +336,7 @@ def _composed(
 
 
 def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
-    """Return the time of two adjacent steps as one sequence, minus the sum of their times, ns."""
+    """Return the time of two adjacent steps that were measured as one sequence, minus the sum of both times, ns."""
     # The shorter step bounds the magnitude: two layers that become one kernel save at most the shorter layer, and a
     # larger difference is noise of the longer step.
     bound = min(first_ns, second_ns)

@@ -154,7 +154,7 @@ def _call(
 def reuse_distances(memory: Layout) -> tuple[Call, ...]:
     """Return each layer's memory accesses with distance and age, from a replay of two inferences.
 
-    The distance of memory that is touched once per inference is the footprint.
+    The distance is the footprint if the memory is touched once per inference.
     """
     # The first inference only provides earlier accesses. A layer is assumed to touch its memory evenly, so a distance
     # includes half of the memory that the earlier user touches and half of the memory that the later user touches.

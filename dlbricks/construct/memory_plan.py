@@ -60,7 +60,7 @@ def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
 def peak_memory(model: Model) -> int | None:
     """Return how much memory onnxruntime takes to load and run a lowered network, bytes; None for other targets.
 
-    It is the peak with one session, minus the peak with an empty graph; weights are in separate files.
+    The result is the peak with one session, minus the peak with an empty graph. Weights are in separate files.
     """
     if model.target != "onnxruntime-cpu":
         return None

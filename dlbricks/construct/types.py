@@ -38,8 +38,8 @@ class PlacedSequence:
 
     fingerprint: str
     constants: Reuses = ()
-    """Memory outside of the caches in state ``weights_cold``: constants, inputs of the model that outputs overwrite,
-    buffers of tensors inside the step, and the runtime's data."""
+    """Memory that is outside of the caches in state ``weights_cold``: constants, inputs of the model that outputs
+    overwrite, buffers of tensors inside the step, and the runtime's data."""
     inputs: Reuses = ()
     """Tensors from other steps, and inputs of the model that the step does not overwrite."""
     outputs: Reuses = ()

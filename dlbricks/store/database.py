@@ -65,7 +65,8 @@ class ResultStore:
         """Open the store at a URL, as in ``postgresql+psycopg://host/name``, or at the path of a SQLite file.
 
         A store of an older version is upgraded. SQLite waits up to ``wait_s`` seconds for another writer. Without
-        ``hook`` (``history.installed_hook``), the store refuses signed results, and is read-only if keys own names.
+        ``hook`` (``history.installed_hook``), signed results are refused, and the store is read-only if names have
+        owners.
         """
         parsed = tables.parse_url(url)
         engine = tables.connect(parsed, create=create, wait_s=wait_s)
@@ -219,7 +220,7 @@ class ResultStore:
         return standing.standings(self.database, set(of))
 
     def unconfirmed(self) -> set[str]:
-        """Return the digests of results that differ too much from those of other owners."""
+        """Return the digests of results that differ too much from results of other owners."""
         return {digest for digest, each in self.standings(*self._configurations()).items() if each.unconfirmed}
 
     def runs(self) -> list[SubmissionSummary]:
@@ -228,7 +229,7 @@ class ResultStore:
         return [replace(each, trust=UNCONFIRMED) if each.digest in odd else each for each in every]
 
     def knows(self, system: str) -> bool:
-        """Return whether a system has results, apart from withdrawn ones and those under an embargo."""
+        """Return whether a system has results that are neither withdrawn nor under an embargo."""
         return any(configuration.system == system for configuration in self._configurations())
 
     # Return every configuration that has a submission in use, with its id.
@@ -270,7 +271,7 @@ class ResultStore:
         return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), records.label_of(row)), query))
 
     def head(self, digest: str) -> bytes:
-        """Return a stored result as JSON without its suite; unlike ``document``, this does not verify the digest."""
+        """Return a stored result as JSON without its suite. Its digest is not verified, as ``document`` would do."""
         query = select(submissions.c.body).where(submissions.c.digest == digest)
         return self.database.read(lambda row: records.unpacked(row.body), query)[0]
 
@@ -279,7 +280,7 @@ class ResultStore:
         return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Yield the measurements of a suite: digest of the result, fingerprint, and relative width of the interval."""
+        """Yield for each measurement of a suite: digest of the result, fingerprint, relative width of the interval."""
         interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         query = (
             select(submissions.c.digest, sequences.c.fingerprint, *interval)
@@ -292,7 +293,7 @@ class ResultStore:
         )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Yield the results of a configuration as canonical JSON, best first, except withdrawn and embargoed ones."""
+        """Yield the results of a configuration as canonical JSON, best first, but no withdrawn or embargoed results."""
         number = self._configurations().get(configuration)
         for row in [] if number is None else self._ranked(number, self.standings(configuration)):
             yield self.document(row.digest)

@@ -227,7 +227,7 @@ class SubmissionFile(Struct):
     queue: QueueConstants | UnsetType = UNSET
     """Constants of host and device; absent unless the execution provider is asynchronous."""
     paused_ns: Amount | UnsetType = UNSET
-    """Time for which the run was interrupted before it was resumed; absent if it never was, and in older results."""
+    """Time for which the run was interrupted before it was resumed; absent if not interrupted, and in older results."""
 
 
 def results_of(folder: Path) -> list[Path]:

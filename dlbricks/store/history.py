@@ -236,7 +236,7 @@ def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
 
 
 def claim_name(connection: Connection, system: str, key: str, now_unix_ns: int) -> None:
-    """Make ``key`` the owner of a name; raises as ``refuse_other_owner``."""
+    """Make ``key`` the owner of a name; raises the errors of ``refuse_other_owner``."""
     refuse_other_owner(connection, system, key)
     if key:
         row = {"system": system, "key": key, "since_unix_ns": now_unix_ns}
@@ -308,13 +308,13 @@ HOOKS = "dlbricks.store_hooks"
 class StoreHook(Protocol[Store_contra]):
     """A plug-in that signs files, verifies signatures, and finds copied results for a store.
 
-    Without it, a store accepts no signed results, and is read-only if keys own names. The methods raise ``CheckError``
-    for an invalid signature, and ``InputError`` for a key or a field that cannot be used.
+    Without a plug-in, a store accepts no signed results, and is read-only if keys own names. The methods raise
+    ``CheckError`` for an invalid signature, and ``InputError`` for a key or a field that cannot be used.
     """
 
     @property
     def tables(self) -> Sequence[Table]:
-        """Tables of the plug-in, which are created with those of the store."""
+        """Tables of the plug-in, which are created together with the tables of the store."""
 
     def receive(self, store: Store_contra, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
         """Verify a file before the store reads it; ``signature`` is empty for an unsigned file.
@@ -325,7 +325,7 @@ class StoreHook(Protocol[Store_contra]):
     def before_add(
         self, store: Store_contra, document: dict[str, Any], exempt: tuple[str, str]
     ) -> tuple[CopiedResult, ...]:
-        """Return the stored results from which a document was copied; digests in ``exempt`` are ignored."""
+        """Return the stored results from which a document was copied, without results of digests ``exempt``."""
 
     def sign(self, data: bytes, key: Path) -> str:
         """Return the signature of a file's content."""
@@ -346,7 +346,7 @@ def installed_hook() -> StoreHook[Any] | None:
 
 
 def signing_hook() -> StoreHook[Any]:
-    """Return the installed plug-in for stores; raises ``MissingDependencyError`` without one."""
+    """Return the installed plug-in for stores; raises ``MissingDependencyError`` if none is installed."""
     hook = installed_hook()
     if hook is None:
         raise MissingDependencyError(f"signatures need the plug-in trust ({HOOKS}): reinstall dlbricks with it")
@@ -372,7 +372,7 @@ def read_signature(path: Path) -> str:
 
 
 def signer_of(path: Path) -> str:
-    """Return the fingerprint of the key that signed a file; empty without a signature."""
+    """Return the fingerprint of the key that signed a file; empty for an unsigned file."""
     beside = signature_path(path)
     return signing_hook().signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
 

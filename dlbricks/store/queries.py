@@ -73,7 +73,7 @@ _CHUNK = 1000
 
 
 def owner_of(system: Any) -> Any:
-    """Return an SQL expression for the key that owns the name ``system``; NULL without an owner."""
+    """Return an SQL expression for the key that owns the name ``system``; NULL if the name has no owner."""
     newest = select(handovers.c.key).where(handovers.c.system == system).order_by(handovers.c.id.desc()).limit(1)
     first = select(names.c.key).where(names.c.system == system)
     return func.coalesce(newest.scalar_subquery(), first.scalar_subquery())

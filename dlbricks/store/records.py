@@ -304,7 +304,7 @@ def trust_after(trust: str, kind: str) -> str:
 
 
 def least_trusted(tiers: Iterable[str]) -> str:
-    """Return the lowest of several tiers (``UNCONFIRMED`` is lowest), marked as provisional if any tier is."""
+    """Return the lowest of several tiers (``UNCONFIRMED`` is lowest), marked as provisional if one of them is."""
     all_tiers = list(tiers)
     if UNCONFIRMED in all_tiers:
         return UNCONFIRMED

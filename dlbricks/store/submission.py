@@ -135,7 +135,7 @@ def digest_of(data: bytes) -> str:
 
 
 def digest_given(text: str) -> str:
-    """Return the digest of the file ``text``; without such a file, ``text`` itself (a digest or a prefix)."""
+    """Return the digest of the result file ``text``, or ``text`` itself (a digest or a prefix) if it names no file."""
     return digest_of(read_file(Path(text))) if Path(text).is_file() else text
 
 

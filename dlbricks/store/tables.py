@@ -175,7 +175,7 @@ def default_store_url() -> str:
 
 
 def parse_url(text: str) -> sa.URL:
-    """Parse a database URL or the path of a SQLite file; raises ``InputError`` for others."""
+    """Parse a database URL or the path of a SQLite file; raises ``InputError`` for other texts."""
     try:
         url = sa.make_url(text) if "://" in text else sa.URL.create("sqlite", database=text)
     except (ArgumentError, ValueError) as error:
@@ -209,7 +209,7 @@ class Database:
     engine: sa.Engine
     place: str
     verifies: bool = False
-    """Whether a plug-in verifies signatures; without one, a store in which keys own names is read-only."""
+    """Whether a plug-in verifies signatures. If not, a store in which keys own names is read-only."""
 
     def read(self, convert: Callable[[sa.Row[Any]], _T], *queries: sa.Select[Any]) -> list[_T]:
         """Return the rows of all queries, each converted by ``convert``."""

@@ -78,7 +78,7 @@ class QueueConstants:
     synchronise_ns: Amount
     """Host time of a wait for an idle device (s in docs)."""
     kernel_gap_ns: Amount
-    """Time between the end of a kernel and the start of the next one in the queue."""
+    """Time between the end of a kernel and the start of the next kernel in the queue."""
     queue_depth: Amount = 0
     """Number of enqueued kernels at which the host must wait before it enqueues more; 0 if unknown or unlimited."""
     cache_bytes: Amount = 0
@@ -92,8 +92,8 @@ class QueueConstants:
 class Measurement(Struct, frozen=True, kw_only=True):
     """Measurement of one sequence on one system; latencies include the call overhead.
 
-    If only one of the states ``llc_warm`` and ``weights_cold`` was measured, both fields have its latency; if neither
-    was, both have ``latency_ns``.
+    If only one of the states ``llc_warm`` and ``weights_cold`` was measured, both fields have this latency; if none of
+    them was, both fields have ``latency_ns``.
     """
 
     fingerprint: str
@@ -179,12 +179,12 @@ class Caches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """How composing was fitted to the reference networks of a run (``validate.references``); by default not at all."""
+    """Fit of estimates to the reference networks of a run (``validate.references``); by default, nothing is fitted."""
 
     networks: Count = 0
     """Number of reference networks that the run measured whole and in parts."""
     reach: Annotated[float, Meta(ge=0.01, le=100)] = 1.0
-    """Factor on the reuse distances at which memory leaves the caches."""
+    """Factor on the reuse distances at which data leave the caches."""
     step_ns: Annotated[int, Meta(ge=-(10**6), le=10**6)] = 0
     """How much longer a layer sequence takes in a network than alone, ns; negative if it takes less."""
     spread: Annotated[float, Meta(ge=0.01, le=100)] = 1.0

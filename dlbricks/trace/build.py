@@ -125,7 +125,7 @@ def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values:
 
 
 def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
-    """Return a copy of the trace with an attribute set for the rows in ``values``; other rows keep their values."""
+    """Return a copy of the trace with new values of an attribute for the rows in ``values``; other rows keep theirs."""
     attributes = dict(trace.attributes)
     set_values(attributes, name, list(values), list(values.values()))
     return replace(trace, attributes=attributes)

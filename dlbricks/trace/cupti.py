@@ -76,7 +76,7 @@ def trace_of(
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
     """Merge two traces of one process, and find the parents of all spans.
 
-    The parent of a launch is the layer of its thread that contains it, or else the nearest layer within twice the
+    The parent of a launch is the layer in its thread that contains it; if none does, the nearest layer within twice the
     resolution of the clocks. The parent of an execution is its launch. Raises ``InputError`` if the offset between the
     two clocks is unknown.
     """

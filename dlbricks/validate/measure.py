@@ -177,7 +177,7 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
 
 
 def finished_networks(file: Path, plan: ValidationPlan, tell: Callable[[str], object]) -> tuple[NetworkValidation, ...]:
-    """Return the results in the validation file of an earlier run; empty without the file.
+    """Return the results in the validation file of an earlier run; empty if the file does not exist.
 
     Raises ``InputError`` if the file cannot be read, or if its settings differ from those of the plan.
     """

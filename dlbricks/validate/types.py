@@ -105,7 +105,7 @@ class NetworkValidation:
     """Lower end of the 90 % interval of the estimate, ns."""
     high_ns: int
     sampling_relative: float
-    """Relative half-width of the estimate's interval from sampling alone."""
+    """Half-width of the estimate's interval with sampling as the only error, relative to the estimate."""
     own_low: float
     """Relative lower half-width of the estimate's interval without the error of composition (``docs/metrics.md``)."""
     own_high: float

@@ -1,6 +1,6 @@
 """Runs the generation loop of a decoder, and detects disturbed calls.
 
-A call is disturbed if it waited for a processor, or if another guest used its core.
+A call is disturbed if it waited for a processor, or if other work used the same core.
 """
 
 import contextlib

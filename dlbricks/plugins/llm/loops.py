@@ -149,7 +149,7 @@ class LoopProcess:
             raise
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt and generate tokens; raises as ``__init__``."""
+        """Process a prompt and generate tokens; raises the errors of ``__init__``."""
         return self._asked(_answer, (prompt, generate))
 
     def close(self) -> None:

@@ -222,7 +222,7 @@ class OpenvinoNetwork:
     """A network in OpenVINO; a network with open shapes is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
-        """Compile the network if its shapes are known; raises as ``open_session``."""
+        """Compile the network if its shapes are known; raises the errors of ``open_session``."""
         self._model, self._settings, self._profile = model, settings, profile
         self._requests: dict[tuple[tuple[int, ...], ...], Any] = {}
         self._events: list[dict[str, Any]] = []
@@ -341,7 +341,7 @@ class OpenvinoBinding:
         self.call: Callable[[], Any] | None = None
 
     def bind_input(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an input to memory at address ``place``; ``number`` is its type in ``TensorProto.DataType``."""
+        """Bind an input to memory at address ``place``; ``number`` is the input's type in ``TensorProto.DataType``."""
         del device, device_id
         self._bind(self._inputs, name, _tensor(number, shape, place))
 

@@ -122,7 +122,7 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
 
 
 def read_answer(path: Path) -> ChallengeAnswer:
-    """Read an answer; raises ``InputError`` for other and for too large files."""
+    """Read an answer; raises ``InputError`` if the file is not an answer, or is too large."""
     try:
         if path.stat().st_size > CHALLENGE_BYTES:
             raise InputError(f"{path} is not an answer to a challenge: it is larger than 256 MiB")

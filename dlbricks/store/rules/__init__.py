@@ -70,7 +70,7 @@ class SubmissionView:
     known_suites: Collection[str] | None = None
     """Digests of the registered suites; None accepts all suites."""
     copied_from: Sequence[CopiedResult] = ()
-    """Stored results with the same times as this one; empty without a store."""
+    """Stored results with the same times as this result; empty without a store."""
     now_unix_ns: int
     """Time of the check, ns since 1970."""
 
