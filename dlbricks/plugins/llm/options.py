@@ -46,7 +46,7 @@ class PromptSpan:
 
     @property
     def calls(self) -> tuple[dict[str, int], ...]:
-        """Calls of prompts, chunks and steps with the smallest and the largest lengths."""
+        """Calls with the smallest and with the largest lengths: of prompts, chunks and steps."""
         outermost = []
         for prompt in (self.first, self.last):
             if self.chunk == 1:

@@ -60,8 +60,7 @@ class Search:
     ) -> None:
         """Split the network and write the files of the worker processes to an empty folder.
 
-        ``advance`` is called with the progress, between measurements. Raises ``HarnessError`` if an interpreter lacks
-        the runtime.
+        ``advance`` is called with the progress after measurements. Raises ``HarnessError`` if a Python lacks a runtime.
         """
         self._began, self._settings, self._advance = time.monotonic_ns(), settings, advance
         self._deadline = self._began + settings.budget_ns
