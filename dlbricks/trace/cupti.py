@@ -86,18 +86,18 @@ def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
 
 
 def with_kernel_work(trace: Trace) -> Trace:
-    """Share FLOPs and bytes of layers, computed from shapes, among their kernels; known ones of a kernel stay."""
+    """Share FLOPs and bytes of layers, computed from shapes, among their kernels; those of a kernel stay."""
     kernels = trace.rows(Level.KERNEL, kinds.KERNEL, role=Role.EXECUTION)
     layers = ancestors(trace, Level.LAYER, outermost=True)[kernels]
     works = np.stack([trace.column(name, layers) for name in WORK])
-    known = (layers != NONE) & ~np.isnan(works).any(axis=0) & np.isnan(trace.column(WORK[0], kernels))
-    if not known.any():
+    countable = (layers != NONE) & ~np.isnan(works).any(axis=0) & np.isnan(trace.column(WORK[0], kernels))
+    if not countable.any():
         return trace
     constants, inputs = (trace.values(name) for name in ("parameter_bytes", "activation_bytes"))
     types, times = trace.values("type"), np.maximum(trace.duration_ns, 1).tolist()
     figures: dict[int, Figures] = {}
     weights: dict[int, int] = {}
-    for group in split_by(layers[known], np.flatnonzero(known)):
+    for group in split_by(layers[countable], np.flatnonzero(countable)):
         layer, rows = int(layers[group[0]]), kernels[group].tolist()
         product = class_of_operator(str(types.get(layer, ""))) in (KernelClass.MATRIX, KernelClass.ATTENTION)
         named = [(trace.names[trace.name[row]], times[row]) for row in rows]
