@@ -267,7 +267,7 @@ def test_what_docstrings_point_to_is_there() -> None:
         f"{path.relative_to(ROOT)}: {name}"
         for path in sorted(ROOT.rglob("*.py"))
         for name in re.findall(r"``([a-z_]+(?:\.[a-zA-Z_]+)+)``", path.read_text(encoding="utf-8"))
-        if name.partition(".")[0] in ORDER and not name.endswith(".json") and _leads_nowhere(name)
+        if name.partition(".")[0] in ORDER and not name.endswith((".json", ".onnx")) and _leads_nowhere(name)
     ]
     assert lost == []
 

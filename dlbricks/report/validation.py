@@ -94,11 +94,11 @@ def _devices(networks: Sequence[NetworkValidation]) -> list[str]:
     for row in networks:
         if (device := row.device) is not None:
             times = {"its kernels": device.measured_ns, "as a CUDA graph": device.graph_ns}
-            known = [
+            measured = [
                 f"{name} {format_ns(ns)} ({device.estimated_ns / ns - 1:+.1%})" for name, ns in times.items() if ns
             ]
             interval = f"{format_ns(device.estimated_ns)} ({ns_range(device.low_ns, device.high_ns)})"
-            lines.append(f"{row.network}, device: estimated {interval}; {', '.join(known) or 'not measured whole'}")
+            lines.append(f"{row.network}, device: estimated {interval}; {', '.join(measured) or 'not measured whole'}")
     return lines
 
 

@@ -154,11 +154,11 @@ def end_in_matrices(network: onnx.ModelProto) -> dict[str, tuple[int, int]]:
         if not alone or len(weight) != 2 or tensor.elem_type not in _PRODUCT_TYPES:
             continue
         rows, shape = math.prod(extents[:-1]), f"c{len(graph.initializer)}"
-        made = f"t{sum(len(node.output) for node in graph.node)}"
+        reshaped = f"t{sum(len(node.output) for node in graph.node)}"
         graph.initializer.append(helper.make_tensor(shape, TensorProto.INT64, (2,), (rows, weight[0])))
-        node = helper.make_node("Reshape", [product.input[0], shape], [made], name=f"n{len(graph.node)}")
+        node = helper.make_node("Reshape", [product.input[0], shape], [reshaped], name=f"n{len(graph.node)}")
         graph.node.insert(list(graph.node).index(product), node)
-        product.input[0], shapes[value.name] = made, (rows, extents[-1])
+        product.input[0], shapes[value.name] = reshaped, (rows, extents[-1])
         value.CopyFrom(helper.make_tensor_value_info(value.name, tensor.elem_type, shapes[value.name]))
     return shapes
 

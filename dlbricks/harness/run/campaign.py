@@ -195,8 +195,8 @@ class Campaign:
         for track in (track for track in wanted if track.role == "whole"):
             self._update_queue(track, "no CUDA graph", op="captured")
         if wanted and "untraced" not in self._queue and not self._queue["kernel_gap_ns"]:
-            found = self._asked_of({"op": "kernels"})
-            self._queue |= {"untraced": found["error"]} if "error" in found else found["queue"]
+            answer = self._asked_of({"op": "kernels"})
+            self._queue |= {"untraced": answer["error"]} if "error" in answer else answer["queue"]
         limit_ns = self._clock.before_ns + (self._options.budget_ns or math.inf)
         for track in wanted:
             if "untraced" not in self._queue and self._clock.now() < limit_ns:

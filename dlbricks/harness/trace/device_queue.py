@@ -406,15 +406,15 @@ class DeviceQueue:
             values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # reads this much and writes as much
             self._clearing = bound_graph("abs", self._settings, values, values["x"].shape)
             self._toucher = Rewriter(self._settings)
-        made = list[_Made](), list[_Made]()
+        results = list[_Made](), list[_Made]()
         for number in range(2 * rounds):
             cold = bool(number % 2)
             if cold:
                 self._clearing.call()
             for buffer in bound.places():
                 self._toucher.rewrite_at(*buffer)
-            made[cold].append(call())
-        return made
+            results[cold].append(call())
+        return results
 
     def traced(
         self, bound: Bound, benchmark: Mapping[str, Any], queue: Mapping[str, Any], tracer: Any
@@ -451,9 +451,9 @@ class DeviceQueue:
                 windows[0].append((begin, time.perf_counter_ns()))
 
         activities, (chains,) = _recorded(tracer, act, windows)
-        found = traced_constants(activities, chains[1:])
-        self._machine = {**self._machine, **found}
-        return found
+        constants = traced_constants(activities, chains[1:])
+        self._machine = {**self._machine, **constants}
+        return constants
 
 
 def _recorded(
