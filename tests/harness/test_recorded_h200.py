@@ -1,5 +1,6 @@
 """What CUPTI recorded on an H200, and other figures of it that ``benchmarks/gpu/README.md`` quotes."""
 
+import ast
 import json
 import statistics
 from collections import Counter
@@ -10,6 +11,7 @@ import pytest
 
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.device_queue import work_of_calls
+from dlbricks.profile.counters import METRICS
 
 FOLDER = Path(__file__).parents[1] / "data" / "h200"
 CALLS = 20
@@ -42,8 +44,8 @@ def test_kernels_of_calls_are_added_up() -> None:
     assert statistics.median(kernels[0].duration_ns for kernels in calls) == pytest.approx(1_000, rel=0.2)
 
 
-def test_recordings_are_whole_and_do_not_slow_calls() -> None:
-    """30 in a row; only the number of buffers that were asked for differs."""
+def test_recordings_are_whole_and_calls_after_them_take_longer() -> None:
+    """30 in a row; only the number of buffers that were asked for differs. Later calls take 5 % longer."""
     found = recorded("tracer")
     kinds = [Counter(one["kinds"]) for one in found["rounds"]]
     assert len(kinds) == 30
@@ -70,9 +72,27 @@ def test_benchmarks_that_ran() -> None:
     assert (verdicts["failed"], verdicts["too short"]) == (1, 31)
 
 
-def test_what_is_executed_and_what_can_be_counted() -> None:
-    """Graphs of twelve networks; of the counters only one, of 21 bytes per call, which cannot be."""
+def test_what_is_executed() -> None:
+    """Graphs of twelve networks."""
     assert len(recorded("lowered")) == 12
+
+
+def test_what_was_counted_while_one_host_answered_all_questions() -> None:
+    """It added the metrics of earlier ones: a single quantity, of 21 bytes per call, which cannot be."""
     counted = recorded("counters")["product"]
     assert counted["per_call"] == {"dram_read_bytes": pytest.approx(21, abs=0.5)}
     assert set(counted["missing"].values()) == {"this GPU cannot sample it in one pass"}
+
+
+def test_what_is_counted_with_a_host_for_each_question() -> None:
+    """All quantities in one pass: a product of 8192 x 8192 values of two bytes writes its result."""
+    stages = recorded("counters_of_fresh_hosts")
+    lines = {line.partition(" ")[0]: line.partition(" ")[2] for line in stages["context"]["out"].splitlines()}
+    assert lines["plan"].startswith(str(sorted(METRICS)))
+    assert lines["plan"].count("sum") == 3
+    counts = ast.literal_eval(lines["counts"].partition(" expected")[0])
+    nbytes = 2 * 8192**2
+    assert counts["dram_write_bytes"] == pytest.approx(nbytes, rel=0.002)
+    assert counts["dram_read_bytes"] > 2 * nbytes
+    assert counts["occupancy"] == pytest.approx(0.148, abs=0.001)
+    assert "Invalid device_index: 0" in stages["none"]["err"]  # which is why a context is held
