@@ -91,7 +91,7 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: the file's stem, or for ``model.onnx`` beside a configuration, the folder's name.
+    """Return the name of a network: the file's stem, or for "model.onnx" beside a configuration, the folder's name.
 
     The name of ``NAME/onnx/model.onnx`` is NAME, too, if the folder NAME holds ``config.json``.
     """
