@@ -26,7 +26,7 @@ _SHUFFLED = [0, 2, 1, 3, 4]
 
 
 def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
-    """Return the groups of layers that runtimes fuse: ascending layer indices, two or more; groups are disjoint."""
+    """Return the groups of layers that runtimes fuse, as two or more ascending layer indices; groups are disjoint."""
     graph = _Readers(model)
     groups = _Groups(graph)
     compounds = _find_compounds(graph)

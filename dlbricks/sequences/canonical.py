@@ -274,7 +274,7 @@ class _Numbering:
 
 
 def readable_name(operators: Sequence[str]) -> str:
-    """Join distinct operators by ``_``; cut the result to 40 characters, with ``_etc`` at its end.
+    """Join distinct operators by ``_``; a name of more than 40 characters is cut and ends with ``_etc``.
 
     >>> readable_name(["Conv", "Relu", "Conv"])
     'Conv_Relu'

@@ -134,7 +134,7 @@ def end_in_matrices(network: onnx.ModelProto) -> dict[str, tuple[int, int]]:
     """Let products with a bias at the end of a network return matrices; return the new shapes of these outputs.
 
     onnxruntime computes MatMul and Add of three or more dimensions as Reshape, Gemm, Reshape. Within a network a
-    Reshape renames memory; the last one of a benchmark would copy. It merges two at the beginning, so one is left.
+    Reshape renames memory, but the last Reshape of a benchmark would copy. Therefore only inputs are reshaped.
     """
     graph, shapes = network.graph, dict[str, tuple[int, int]]()
     constants = {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
