@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: demo test lint types tests bench bundle site golden suites accuracy backtest fuzz help clean
+.PHONY: demo test lint types tests bench bundle site dist golden suites accuracy backtest fuzz help clean
 
 demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (5 minutes)
-	PATH="$(abspath $(BIN)):$$PATH" sh docs/demo.sh
+	rm -rf demo
+	$(BIN)/dlbricks demo $(addprefix suites/networks/,tv_resnet18.onnx tv_squeezenet1_1.onnx hf_distilbert.onnx)
 
 test: $(VENV)/installed lint types tests  ## lint, types and tests: what has to pass before a change lands
 
@@ -38,6 +39,10 @@ bundle: $(VENV)/installed  ## write the systems that ship with the package from 
 site: $(VENV)/installed  ## write pages of the systems that ship with the package to the folder site, with a ranking; measures nothing
 	$(BIN)/dlbricks site bundle:dlbricks/store/systems.json.xz -o site --title "Systems that ship with dlbricks" --model suites/networks --dim batch=1 --dim seq=64
 
+dist: $(VENV)/installed  ## build wheel and source distribution into the folder dist
+	rm -rf dist
+	$(BIN)/hatchling build
+
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py
 
@@ -51,8 +56,8 @@ fuzz: $(VENV)/installed  ## feed changed files to every verb for an hour; finds 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
-clean:  ## remove the environment and what demo and site wrote
-	rm -rf $(VENV) demo site
+clean:  ## remove the environment and what demo, site and dist wrote
+	rm -rf $(VENV) demo site dist
 
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "dlbricks needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 3; }

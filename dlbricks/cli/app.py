@@ -32,7 +32,7 @@ _MOST_LETTERS = 200
 
 # Commands in the order of a workflow, with the modules of this package that define them; those of plug-ins come last.
 _MODULES = (
-    ("validation", "quick"),
+    ("validation", "demo quick"),
     ("suite", "inspect lower generate run"),
     ("results", "check submit withdraw suites systems query publish"),
     ("estimates", "compare"),

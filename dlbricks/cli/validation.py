@@ -1,6 +1,10 @@
-"""The commands ``quick`` and ``validate``, which measure networks on this machine and compare estimates with them."""
+"""The commands ``quick``, ``validate`` and ``demo``, which measure networks here and compare estimates with them."""
 
-from collections.abc import Sequence
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -131,3 +135,49 @@ def quick(
             tell=tell,
         )
     present("quick", answer, lambda: quick_report(answer), as_json=as_json)
+
+
+@click.command(short_help="Do the main job on real networks, step by step.")
+@click.argument("models", nargs=-1, metavar="[NETWORK]...")
+@click.option("-o", "--out", metavar="DIR", default="demo", show_default=True, help="New folder for all files.")
+@click.option("--smoke", is_flag=True, help="Call each benchmark once: shows the commands, not the latencies.")
+def demo(*, models: Sequence[str], out: str, smoke: bool) -> None:
+    """Split networks, measure their parts here, store the result, and set an estimate beside a measurement.
+
+    Each step is a command of dlbricks, printed before its output. Without networks, two of this package are taken. The
+    folder gets a store of its own, so nothing is added to the store of the user.
+    """
+    from dlbricks.validate.references import network_files
+
+    folder = Path(out)
+    if folder.exists():
+        raise InputError(f"{folder} exists: remove it, or choose another folder with -o")
+    networks = [*models] or [str(path) for path in network_files() if path.stem in _DEMO]
+    suite, result, measure = str(folder / "suite"), str(folder / "result.json"), ["--smoke"] if smoke else []
+    system = ["--system", "this-machine"]
+    environment = {**os.environ, "DLBRICKS_STORE": f"sqlite:///{folder / 'store.sqlite'}"}
+    _print_and_run(["inspect", *networks], environment)
+    folder.mkdir(parents=True)
+    for arguments in (
+        ["generate", *networks, "-o", suite],
+        ["run", suite, "-o", result, "--name", "this-machine", *measure],
+        ["check", result],
+        ["submit", result, "--suite", suite],
+        ["systems"],
+        ["estimate", networks[0], *system],
+        ["whatif", networks[0], *system, "--apply", "threads:2"],
+        ["validate", *networks[:2], "--budget", "60s", "-o", str(folder / "validate.json"), *measure],
+    ):
+        _print_and_run(arguments, environment)
+
+
+# Networks of the package that ``demo`` takes: quick to measure, and of unlike structure.
+_DEMO = ("tv_mobilenet_v2", "tv_squeezenet1_1")
+
+
+def _print_and_run(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    # Run a command of dlbricks; end with its exit code if it fails
+    click.echo(f"\n$ {shlex.join(['dlbricks', *arguments])}")
+    code = subprocess.run([sys.executable, "-m", "dlbricks", *arguments], env=environment, check=False).returncode
+    if code:
+        sys.exit(code)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
 
-from dlbricks.analysis.catalogue import _differences, compare, networks_table
+from dlbricks.analysis.catalogue import _ERRING, _differences, _discovered, compare, networks_table
 from dlbricks.analysis.table import Floats, Table
 from dlbricks.trace.types import Profile
 from tests.analysis.made_up import K, L, cells, costs, foreign, made_up, trace_of
@@ -159,3 +160,12 @@ def test_recordings_are_not_programs() -> None:
     assert cells(shown["model"], "certain") == (False,)
     for table in (shown["model"], shown["layers"]):
         assert "record each side three times" in table.notes[0]
+
+
+@given(st.lists(st.floats(0, 1) | st.floats(0, 0.05), max_size=30))
+def test_certain_differences_are_those_of_scipy(chances: list[float]) -> None:
+    """The rule of Benjamini and Hochberg, but for chances at its limit."""
+    drawn = np.array(chances)
+    adjusted = false_discovery_control(drawn) if chances else drawn
+    clear = abs(adjusted - _ERRING) > 1e-9
+    assert (_discovered(drawn) == (adjusted <= _ERRING))[clear].all()

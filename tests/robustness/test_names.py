@@ -41,8 +41,8 @@ def test_a_name_that_is_too_long_is_refused_in_one_line(
 
 
 def test_every_verb_that_reads_a_path_is_tried() -> None:
-    """The others read names of a store, or nothing."""
-    assert set(COMMANDS) - {call[0] for call in CALLS} == {"withdraw", "systems", "query", "doctor"}
+    """The others read names of a store or nothing; ``demo`` passes its paths to other verbs."""
+    assert set(COMMANDS) - {call[0] for call in CALLS} == {"withdraw", "systems", "query", "doctor", "demo"}
 
 
 def test_an_output_whose_name_is_too_long_is_refused(tmp_path: Path) -> None:
