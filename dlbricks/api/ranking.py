@@ -21,6 +21,7 @@ from dlbricks.api.estimates import (
 )
 from dlbricks.api.networks import Remarks, named, silent, split_among
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.harness.errors import HarnessError
 from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ class _System:
         return f"{own.system} ({own.runtime}, {own.provider}, threads {own.threads})"
 
 
+# Errors of splitting a network; ``HarnessError`` if the runtime of a target is not installed.
+_Errors: TypeAlias = DlbricksError | HarnessError
 # Splits, or the errors of splitting, by network and settings.
-_Splits: TypeAlias = "dict[tuple[Path, str], Split | DlbricksError]"
+_Splits: TypeAlias = "dict[tuple[Path, str], Split | _Errors]"
 
 
 def ranked(
@@ -75,7 +78,7 @@ def ranked(
             name, published = system.facts.processor, system.published
             for path, each in zip(splits, results, strict=True):
                 by_network.setdefault(path, []).append(replace(each, processor=name, published=published))
-    errors = {path: error for (path, _), error in reversed(cache.items()) if isinstance(error, DlbricksError)}
+    errors = {path: error for (path, _), error in reversed(cache.items()) if isinstance(error, _Errors)}
     if not by_network and errors:
         raise errors[next(path for path in paths if path in errors)]
     if isinstance(tell, Remarks):
@@ -141,11 +144,11 @@ def _split(
         if key not in cache:
             try:
                 cache[key] = split_among(paths, path, each)
-            except DlbricksError as error:
+            except (DlbricksError, HarnessError) as error:
                 # the same reason holds for several numbers of threads
                 if str(error) not in {str(other) for (at, _), other in cache.items() if at == path}:
                     tell(f"{path.name} is left out of systems with --target {each.target}: {error}")
                 cache[key] = error
-        if not isinstance(split := cache[key], DlbricksError):
+        if not isinstance(split := cache[key], _Errors):
             fitting.append((each, split))
     return preferred(fitting, [system.query])[1] if fitting else None

@@ -1,5 +1,6 @@
 """The commands ``quick``, ``validate`` and ``demo``, which measure networks here and compare estimates with them."""
 
+import importlib.resources
 import os
 import shlex
 import subprocess
@@ -147,12 +148,11 @@ def demo(*, models: Sequence[str], out: str, smoke: bool) -> None:
     Each step is a command of dlbricks, printed before its output. Without networks, two of this package are taken. The
     folder gets a store of its own, so nothing is added to the store of the user.
     """
-    from dlbricks.validate.references import network_files
-
     folder = Path(out)
     if folder.exists():
         raise InputError(f"{folder} exists: remove it, or choose another folder with -o")
-    networks = [*models] or [str(path) for path in network_files() if path.stem in _DEMO]
+    shipped = importlib.resources.files("dlbricks.validate") / "networks"
+    networks = [*models] or [str(shipped / f"{name}.onnx") for name in _DEMO]
     suite, result, measure = str(folder / "suite"), str(folder / "result.json"), ["--smoke"] if smoke else []
     system = ["--system", "this-machine"]
     environment = {**os.environ, "DLBRICKS_STORE": f"sqlite:///{folder / 'store.sqlite'}"}
