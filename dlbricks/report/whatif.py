@@ -51,7 +51,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
 
 
 def verdict(answer: Answer) -> list[str]:
-    """State the gain of a step and its interval; if only the kernels surely gain or lose, their gain comes first."""
+    """State the gain of a step and its interval; the gain of its kernels comes first if only that gain is certain."""
     step, kernels, host = _gained(answer, answer.inputs), answer.kernels, answer.host
     of_kernels = "" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
     lines = [step, _certainty(answer)]

@@ -65,8 +65,7 @@ class ResultStore:
         """Open the store at a URL, as in ``postgresql+psycopg://host/name``, or at the path of a SQLite file.
 
         A store of an older version is upgraded. SQLite waits up to ``wait_s`` seconds for another writer. Without
-        ``hook`` (``history.installed_hook``), signed results are refused, and the store is read-only if names have
-        owners.
+        ``hook`` (``history.installed_hook``), the store is read-only if names have owners, and refuses signed results.
         """
         parsed = tables.parse_url(url)
         engine = tables.connect(parsed, create=create, wait_s=wait_s)
@@ -293,7 +292,7 @@ class ResultStore:
         )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Yield the results of a configuration as canonical JSON, best first, but no withdrawn or embargoed results."""
+        """Yield the results of a configuration as canonical JSON, best first; not if withdrawn or embargoed."""
         number = self._configurations().get(configuration)
         for row in [] if number is None else self._ranked(number, self.standings(configuration)):
             yield self.document(row.digest)

@@ -216,7 +216,7 @@ class Joining:
     candidates: float
     """Median number of sequences with an output that could be this input."""
     precision: float
-    """Probability that a random candidate is the true one."""
+    """Probability that a random candidate really produces the input."""
     recall: float
     """Share of the true edges among the candidates."""
 

@@ -53,7 +53,8 @@ def make_challenge(
 
     ``digest`` is the digest of the result as written, and ``folder`` the folder of the suite. ``time_ns`` is the total
     of the claimed latencies of all calls, and ``due_ns`` the time to the deadline (default: ``wait_ns``). Raises
-    ``CheckError`` if the result violates a rule of severity error, and ``InputError`` without latencies of onnxruntime.
+    ``CheckError`` if the result violates a rule of severity error, and ``InputError`` if its runtime is not
+    onnxruntime, or if latencies are missing.
     """
     broken = [finding for finding in check(document, suite=suite) if finding.severity == "error"]
     if broken:
