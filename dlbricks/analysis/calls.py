@@ -273,7 +273,9 @@ def counters_of_calls(profile: Profile) -> TableContent:
         occupancy_column(values[OCCUPANCY]),
         real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),
     )
-    return columns, ["events were counted in separate calls, which are not timed"]
+    on_gpu = not np.isnan(values["dram_read_bytes"]).all() and np.isnan(values["flops"]).all()
+    lacking = "; a GPU's operations cannot be sampled: A15 computes them from shapes" if on_gpu else ""
+    return columns, [f"events were counted in separate calls, which are not timed{lacking}"]
 
 
 @analysis("python", "Python functions")

@@ -63,9 +63,7 @@ from dlbricks.analysis.table import (
 from dlbricks.trace.types import Longs, Profile
 from dlbricks.units import counted, format_ns
 
-_REMEDY = "profile the network's ONNX file, or record a PyTorch trace with record_shapes=True"
-NO_KERNEL_COSTS = f"needs FLOPs and bytes of kernels, which this profile lacks: {_REMEDY}"
-NO_COSTS = f"needs FLOPs and bytes of layers, which this profile lacks: {_REMEDY}"
+NO_COSTS = "needs FLOPs and bytes: profile the network's ONNX file, or record a PyTorch trace with record_shapes=True"
 
 
 @analysis("A8", "Kernel information")
@@ -98,7 +96,7 @@ def kernel_roofline(profile: Profile) -> TableContent:
     at = _kernel_points(kernels, profile)
     shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
     if not len(shown):
-        raise UnavailableError(NO_KERNEL_COSTS)
+        raise UnavailableError(NO_COSTS)
     if len(shown) < len(kernels):
         left_out = counted(len(kernels) - len(shown), "kernel")
         notes = (*notes, f"{left_out} not shown: bytes or FLOPs are unknown")
@@ -330,7 +328,7 @@ def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
 def _source(kernels: KernelTable, at: Points) -> list[str]:
     # Return a note if the figures of kernels are computed or missing.
     if np.isnan(at.flops).all():
-        return [NO_KERNEL_COSTS]
+        return [NO_COSTS]
     return [] if kernels.attribute("dram_read_bytes", "") else [FROM_SHAPES]
 
 

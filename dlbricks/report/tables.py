@@ -38,7 +38,10 @@ WIDEST = 72
 # Most characters of a name on the screen of ``breakdown_report``, whose rows fit a line of 80 characters.
 _NAME = 36
 # Parts of names that tell nothing there.
-_USUAL = re.compile(r"\bvoid |autograd::engine::evaluate_function: |at::native::|\(anonymous namespace\)::")
+_USUAL = re.compile(
+    r"\bvoid |autograd::engine::evaluate_function: |at::native::|\(anonymous namespace\)::|cublasLt::"
+    r"|onnxruntime::(contrib::)?cuda::|cudnn::(engines_precompiled::)?|cutlass::Kernel2?<|(?<=cutlass_\d\d_)tensorop_"
+)
 # Number of key columns, which begin each part of a wide table.
 MOST_KEYS = 3
 # Most rows of a table on the page: a browser sorts and filters these without delay; 'dlbricks analyse' gives all.

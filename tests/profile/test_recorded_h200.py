@@ -1,15 +1,18 @@
 """Profiles of two networks on an H200 (M, ML and MLK): what their analyses hold, and what is answered of them."""
 
+import io
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from dlbricks.analysis.breakdown import breakdown
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Table
 from dlbricks.profile.open import read_any
+from dlbricks.report.tables import breakdown_report
 from dlbricks.trace.types import Level, Profile
 from dlbricks.whatif.answer import HOST_COUNTS, Answer, advise, ask
 from dlbricks.whatif.graph import DependencyGraph
@@ -82,6 +85,24 @@ def test_names_of_kernels_are_those_of_code(network: str) -> None:
     kernels = [str(cell) for cell in tables(network)["A10"].column("kernel").cells]
     assert not [name for name in kernels if name.startswith("_Z")]
     assert any("onnxruntime::cuda::" in name for name in kernels)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_kernels_are_told_apart_on_a_screen(network: str) -> None:
+    """In 36 characters, without what many names begin with."""
+    console = Console(width=80, file=io.StringIO())
+    for item in breakdown_report(network, breakdown(profile_of(network))):
+        console.print(item)
+    lines = console.file.getvalue().splitlines()
+    names = [line.split("  ")[0].strip() for line in lines if "s1688gemm_64x" in line]
+    assert len(set(names)) == len(names) > 2
+    assert all(name.startswith("cutlass_80_s1688gemm") for name in names)
+
+
+def test_counters_say_that_operations_are_absent() -> None:
+    """Sampling has no metrics of them; A15 has them from shapes."""
+    (note,) = tables("resnet50")["counters"].notes
+    assert "operations cannot be sampled" in note
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -100,11 +100,9 @@ def _without_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -
     # Scale times of the host until calls on a device take as long as those that were timed without recording, which
     # lengthens times of the host and not those of kernels. A note states the overhead.
     alone = profile.run(LEVELS[0], run.batch)
-    if alone is None or alone is run or not alone.samples_ns or not run.samples_ns:
+    if alone is None or alone is run or not run.samples_ns or not alone.samples_ns or not all(alone.samples_ns):
         return graph
     plain, recorded = (round(float(np.median(level_run.samples_ns))) for level_run in (alone, run))
-    if not plain:
-        return graph
     longer = f"recording changed the time of calls by {recorded / plain - 1:+.1%}"
     if recorded <= plain or not len(on_device(graph)):
         return with_columns(graph, f"{longer}: gains apply to calls with recording")

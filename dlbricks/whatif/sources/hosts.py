@@ -273,8 +273,7 @@ def scaled_to(graph: DependencyGraph, time_ns: float) -> tuple[DependencyGraph, 
         return scaled_host(graph, factor), factor
     for _ in range(_TRIES):
         factor = low + (high - low) * (time_ns - shortest) / (longest - shortest)
-        scaled = scaled_host(graph, factor)
-        now = _median_step(scaled)
+        now = _median_step(scaled := scaled_host(graph, factor))
         if abs(now - time_ns) <= _SCALED_WITHIN * time_ns:
             break
         if now < time_ns:

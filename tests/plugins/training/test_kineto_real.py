@@ -198,7 +198,7 @@ def test_kernels_by_layer(read: Read) -> None:
         pairs = cells(read.table(number), "layer", "kernel_ns")
         _same([pair for pair in pairs if pair[1] is not None], summed)
     _same(cells(read.table("A13"), "layer", "busy_ns"), inside)
-    assert "needs FLOPs and DRAM bytes" in read.table("A9").unavailable
+    assert "needs FLOPs and bytes" in read.table("A9").unavailable
 
 
 def _clipped(one: Execution) -> tuple[int, int]:
