@@ -39,7 +39,7 @@ WIDEST = 72
 _NAME = 36
 # Parts of names that tell nothing there.
 _USUAL = re.compile(
-    r"\bvoid |autograd::engine::evaluate_function: |at::native::|\(anonymous namespace\)::|cublasLt::"
+    r"\bvoid |std::enable_if<[^>]{0,50}>::type |autograd::\w+::\w+: |at::native::|\(anonymous namespace\)::"
     r"|onnxruntime::(contrib::)?cuda::|cudnn::(engines_precompiled::)?|cutlass::Kernel2?<|(?<=cutlass_\d\d_)tensorop_"
 )
 # Number of key columns, which begin each part of a wide table.

@@ -19,7 +19,7 @@ from dlbricks.trace.types import LEVELS, NONE, Lane, Level, LevelRun, Profile
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
-from dlbricks.whatif.select import of_operator, on_device
+from dlbricks.whatif.select import of_operator
 from dlbricks.whatif.sources.hosts import scaled_to
 from dlbricks.whatif.sources.traces import graph_of_trace
 
@@ -104,7 +104,7 @@ def _without_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -
         return graph
     plain, recorded = (round(float(np.median(level_run.samples_ns))) for level_run in (alone, run))
     longer = f"recording changed the time of calls by {recorded / plain - 1:+.1%}"
-    if recorded <= plain or not len(on_device(graph)):
+    if recorded <= plain or not graph.steps or not (graph.edge_kind == EdgeKind.LAUNCH).any():
         return with_columns(graph, f"{longer}: gains apply to calls with recording")
     scaled, factor = scaled_to(graph, plain)
     how = f"times of the host are scaled by {factor:.2f}, so that calls take {format_ns(plain)} as without recording"

@@ -1,10 +1,12 @@
 """Recording slows the host: answers are for calls as they are without it, where these were timed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dlbricks.trace import kinds
-from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.build import TraceBuilder, part_of
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Lane, Level, LevelRun, Profile, Role, Trace, TraceClock
 from dlbricks.units import format_ns
@@ -103,3 +105,13 @@ def test_an_answer_of_nothing_says_that_the_host_is_the_limit() -> None:
     assert answer.gain < 0.005
     assert np.count_nonzero(graph.kind == TaskKind.KERNEL) == 3 * LAUNCHES
     assert any("the host alone takes" in note for note in answer.notes)
+
+
+def test_recordings_without_calls_or_launches_stay_as_they_are() -> None:
+    """Where nothing tells the host's part of a call, a note says that gains are those with recording."""
+    profile = profiled(10_000, 500_000)
+    trace = profile.runs[1].trace
+    for rows in (trace.rows(Level.KERNEL), np.flatnonzero(trace.level != Level.MODEL)):
+        part = replace(profile.runs[1], trace=part_of(trace, rows))
+        graph = graph_of_profile(replace(profile, runs=(profile.runs[0], part)), "net")
+        assert any("gains apply to calls with recording" in note for note in graph.notes)
