@@ -90,10 +90,11 @@ def test_names_of_kernels_are_those_of_code(network: str) -> None:
 @pytest.mark.parametrize("network", NETWORKS)
 def test_kernels_are_told_apart_on_a_screen(network: str) -> None:
     """In 36 characters, without what many names begin with."""
-    console = Console(width=80, file=io.StringIO())
+    screen = io.StringIO()
+    console = Console(width=80, file=screen)
     for item in breakdown_report(network, breakdown(profile_of(network))):
         console.print(item)
-    lines = console.file.getvalue().splitlines()
+    lines = screen.getvalue().splitlines()
     names = [line.split("  ")[0].strip() for line in lines if "s1688gemm_64x" in line]
     assert len(set(names)) == len(names) > 2
     assert all(name.startswith("cutlass_80_s1688gemm") for name in names)
