@@ -17,8 +17,6 @@ from dlbricks.units import format_bytes, plain
 _KIND_BYTES = 3
 # Formats that many programs write (JSON, HTML, gzip, xz, zip, Parquet): dlbricks wrote a file if its name is in it.
 _OF_MANY = (b"{", b"<", b"\x1f\x8b", b"\xfd7z", b"PK", b"PAR")
-# Most bytes of such a file that are searched: more than dlbricks writes.
-_SEARCHED_BYTES = 1 << 29
 # Length of the end of a zip file that describes its list of members: two records and a comment of maximum length.
 _ZIP_TAIL = 20 + 22 + (1 << 16)
 
@@ -76,7 +74,7 @@ def _is_own(path: Path) -> bool:
     opener = gzip.open if begin.startswith(b"\x1f\x8b") else lzma.open if begin.startswith(b"\xfd") else Path.open
     try:
         with opener(path, "rb") as file:
-            return not begin.startswith(_OF_MANY) or b"dlbricks" in file.read(_SEARCHED_BYTES)
+            return not begin.startswith(_OF_MANY) or b"dlbricks" in file.read(DOCUMENT_BYTES)
     except (EOFError, OSError, zlib.error, lzma.LZMAError):
         return False
 

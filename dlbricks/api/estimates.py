@@ -83,8 +83,6 @@ def open_results(query: SystemQuery) -> "contextlib.AbstractContextManager[Resul
         if opened:
             opened.refuse_unused(query.system)
             names += [each.configuration.system for each in opened.systems()]
-    if query.store and not store_exists(query.store):
-        open_store(query.store).close()  # raises
     raise unknown_system(place_of(parse_url(query.store or default_store_url())), names, query.system)
 
 

@@ -139,10 +139,9 @@ def split_among(paths: Sequence[Path], path: Path, settings: SplitSettings) -> "
     from dlbricks.model.read.decoders import network_name
 
     (split,) = split_files([path], settings)
-    alike = [other.absolute() for other in paths if network_name(other) == network_name(path)]
-    folders = path.absolute().relative_to(os.path.commonpath([other.parent for other in alike])).parent
-    name = (folders / split.model.name).as_posix()
-    return replace(split, model=replace(split.model, name=name))
+    alike = [other.absolute().parent for other in paths if network_name(other) == network_name(path)]
+    name = path.absolute().parent.relative_to(os.path.commonpath(alike)) / split.model.name
+    return replace(split, model=replace(split.model, name=name.as_posix()))
 
 
 def inspect(paths: Sequence[Path], settings: SplitSettings) -> "list[Inspection]":

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlbricks.api.estimates import BUNDLE, measured_splits, open_store, stored, traces_of
+from dlbricks.api.estimates import measured_splits, open_results, stored, traces_of
 from dlbricks.errors import InputError
 from dlbricks.profile.file import WRITERS, format_of
 from dlbricks.settings import SplitSettings, SystemQuery
@@ -21,7 +21,6 @@ from dlbricks.whatif.transforms import all_transforms
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
     from dlbricks.sequences.types import Split
-    from dlbricks.store.types import SystemSummary
     from dlbricks.whatif.graph import DependencyGraph
 
 
@@ -125,11 +124,9 @@ def _advise_network(
 
     graph, composed = _composed(network, system, replans=True)
     now, measured = composed.configuration, list[Advice]()
-    summaries: Sequence[SystemSummary] = ()
-    if not (system.store or "").startswith(BUNDLE):
-        with open_store(system.store) as opened:
-            summaries = opened.systems()
-    for other in (each.configuration for each in summaries):
+    with open_results(system) as opened:
+        others = [each.configuration for each in opened.systems()]
+    for other in others:
         query = replace(system, provider=other.provider, threads=other.threads, runtime=other.runtime)
         if other.system != now.system or other == now:
             continue

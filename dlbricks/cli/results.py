@@ -9,7 +9,7 @@ import click
 
 from dlbricks.api.estimates import open_store, shipped_bundle, store_exists
 from dlbricks.cli.options import at_least, json_flag, store_option
-from dlbricks.cli.output import present
+from dlbricks.cli.output import present, tell
 from dlbricks.errors import CheckError, InputError
 from dlbricks.units import counted, parse_day
 
@@ -167,13 +167,17 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
     from dlbricks.report.results import runs_report, systems_report
 
     summaries: Sequence[SystemSummary] = ()
-    if runs or store or store_exists(store):
+    try:
         with open_store(store) as opened:
             if runs:
                 listed = opened.runs()
                 present("submissions", {"submissions": listed}, lambda: runs_report(listed), as_json=as_json)
                 return
             summaries = opened.systems()
+    except InputError as error:
+        if runs or store_exists(store):
+            raise
+        tell(str(error))
     shipped = shipped_bundle().systems()
     facts = [{"configuration": each.configuration, "processor": each.processor} for each in shipped]
     document = {"systems": summaries, "shipped": facts}

@@ -164,7 +164,7 @@ def systems_report(systems: "Sequence[SystemSummary]", shipped: "Sequence[Publis
         head = (of.system, of.runtime, of.provider, of.threads, trust, measured)
         listing.add_row(*head, *counts, date(system.last_unix_ns))
     more = (f"shipped with dlbricks: {name_of(each.configuration)}, {each.processor}" for each in shipped)
-    return [listing if systems else _EMPTY, *more]
+    return [listing if systems else _EMPTY, "", *more]
 
 
 def suites_report(suites: "Sequence[RegisteredSuite]") -> list[RenderableType]:

@@ -59,13 +59,17 @@ def test_shipped_systems_need_no_further_package(dlbricks: Run, monkeypatch: pyt
     """The extra of the first answer has no pyarrow; ``systems`` lists them, and a wrong name gets theirs as advice."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert len(listed(dlbricks, SMALL, "--threads", "2")) == 2
-    monkeypatch.delenv("DLBRICKS_STORE")
+    assert "does not exist: 'dlbricks submit' creates it" in dlbricks("systems").stderr
+    assert "does not exist" in dlbricks("systems", "--all", code=2).stderr
     known = json.loads(dlbricks("systems", "--json").stdout)
     assert known["systems"] == []
     assert ("intel-xeon-amx", "onnxruntime", 1) in places(known["shipped"])
     assert "Intel Xeon (with AMX), 2 cores" in dlbricks("systems").stdout
     wrong = dlbricks("estimate", SMALL, "--system", "amd-epyc", code=2).stderr
     assert "has no results of system amd-epyc: similar names are amd-epyc-zen" in wrong
+    own = next(row["configuration"] for row in listed(dlbricks, SMALL) if not row["mismatch"])
+    where = ("--system", own["system"], "--runtime", own["runtime"], "--threads", str(own["threads"]))
+    assert json.loads(dlbricks("whatif", SMALL, *where, "--advise", "--json").stdout)["advice"]
 
 
 def test_what_no_system_measured_is_predicted_from_similar_parts(dlbricks: Run) -> None:
