@@ -209,14 +209,14 @@ def overlap(profile: Profile) -> TableContent:
         text("process", [process for process, _ in devices]),
         text("device", [name for _, name in devices]),
     ]
-    share = "Share of the time from first to last work of the device."
+    share = "Share of the time of calls from first to last work of the device."
     for place, (name, meaning) in enumerate(_USES.items()):
         times = np.array([row[place] for row in times_of], np.int64)
         columns += (
             whole(f"{name}_ns", times, "ns", meaning),
             real(f"{name}_percent", percent(times, extent), "%", share),
         )
-    return tuple(columns), [*notes, "times are sums over all calls, on each device from its first work to its last"]
+    return tuple(columns), [*notes, "times are sums over all calls, from a device's first work to its last"]
 
 
 def _of_device(kernels: KernelTable, kind_of: "np.ndarray[Any, np.dtype[np.str_]]", mine: Longs) -> list[int]:
@@ -228,5 +228,8 @@ def _of_device(kernels: KernelTable, kind_of: "np.ndarray[Any, np.dtype[np.str_]
     busy, working = union_ns(starts[mine], ends[mine]), union_ns(starts[computes | talks], ends[computes | talks])
     both = int(covered_ns(*talk, *compute).sum())
     lengths = [int((edges[1] - edges[0]).sum()) for edges in (compute, talk)]
-    whole_ns = int(ends[mine].max() - starts[mine].min())
-    return [lengths[0], lengths[1], both, lengths[1] - both, busy - working, whole_ns - busy]
+    calls, extent = kernels.layers.calls, (int(starts[mine].min()), int(ends[mine].max()))
+    between = uncovered(*extent, calls.starts, np.maximum(calls.starts, calls.ends))
+    outside_ns = int((between[1] - between[0] - covered_ns(*between, starts[mine], ends[mine])).sum())
+    idle_ns = extent[1] - extent[0] - busy - outside_ns
+    return [lengths[0], lengths[1], both, lengths[1] - both, busy - working, idle_ns]

@@ -100,6 +100,15 @@ def test_kernels_are_told_apart_on_a_screen(network: str) -> None:
     assert all(name.startswith("cutlass_80_s1688gemm") for name in names)
 
 
+@pytest.mark.parametrize("network", NETWORKS)
+def test_what_a_device_does_between_calls_is_none_of_theirs(network: str) -> None:
+    """Calls of other levels lie between: of 6 s from first to last work, some 60 ms are calls."""
+    table, trace = tables(network)["overlap"], profile_of(network).runs[-1].trace
+    compute, copies, idle = (int(table.column(f"{name}_ns").cells[0] or 0) for name in ("compute", "copies", "idle"))
+    calls = int(trace.duration_ns[trace.rows(Level.MODEL)].sum())
+    assert 0.9 * calls < compute + copies + idle < calls
+
+
 def test_counters_say_that_operations_are_absent() -> None:
     """Sampling has no metrics of them; A15 has them from shapes."""
     (note,) = tables("resnet50")["counters"].notes

@@ -135,10 +135,7 @@ def package_version() -> str | None:
 
 @contextlib.contextmanager
 def primary_context(device: int) -> Iterator[None]:
-    """Hold the primary CUDA context of a device, which runtimes share; without a context CUPTI knows no device.
-
-    Raises ``RuntimeError`` if the driver does not create the context.
-    """
+    """Hold the primary CUDA context of a device, without which CUPTI knows no device; may raise ``RuntimeError``."""
     driver, handle, context = load_library(*CUDA_DRIVER), ctypes.c_int(), ctypes.c_void_p()
     for name, arguments in (
         ("cuInit", (0,)),
