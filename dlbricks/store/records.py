@@ -154,7 +154,14 @@ def profile_of(document: Mapping[str, Any], rows: "Iterable[Measurement | Row[An
 def to_text(value: object) -> str | None:
     """Return a nested value as JSON text; None stays None."""
     # with spaces after separators, as in stores and bundles of earlier versions, so that equal values have equal texts
-    return None if value is None else json.dumps(msgspec.to_builtins(value))
+    plain = msgspec.to_builtins(value)
+    if isinstance(plain, dict):
+        plain = {name: each for name, each in plain.items() if _LATER.get(name, ...) != each}
+    return None if value is None else json.dumps(plain)
+
+
+# Fields that texts of earlier versions lack, with their defaults.
+_LATER = {"traced": 0, "graph_ns": None, "untraced": "", "host": 1.0, "host_spread": 0.0}
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,15 @@ import onnxruntime
 import pytest
 from onnx import helper
 
+from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.trace.cupti import ActivityTracer, why_not
 from dlbricks.profile import counters
 from dlbricks.profile.counters import count, why_not_counters
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.cupti import trace_of
 from dlbricks.trace.types import NONE, Level, Role
+from tests.harness.small_suite import benchmark, matmul, tiny_parts, write
 
 SIZE, LARGE = 2048, 8192
 """Rows of matrices; of the large ones each takes 268 MB, four times the last-level cache of an H200."""
@@ -100,3 +104,53 @@ def test_counters_need_no_context_of_a_runtime() -> None:
         pytest.skip(reason)
     done = subprocess.run([sys.executable, "-m", counters.__name__, "0"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Give the result of a short run on the GPU: some sequences, and a whole network."""
+    if "CUDAExecutionProvider" not in onnxruntime.get_available_providers():
+        pytest.skip("this onnxruntime has no CUDA provider")
+    folder = tmp_path_factory.mktemp("run")
+    whole = benchmark("MatMul_Relu", matmul(96), role="whole", weight_bytes=96 * 96 * 4)
+    suite = write(folder / "suite", [*tiny_parts(), whole])
+    return run_suite(suite, folder / "result.json", RunOptions(provider="cuda", smoke=True))
+
+
+def test_a_run_takes_times_of_the_device_from_kernels(document: dict[str, Any]) -> None:
+    """Within some per cent in five calls; where kernels cannot be traced, calls bound them and the reason is there."""
+    reason = why_not()
+    assert document["queue"].get("untraced", "")[:300] == (reason or "")[:300]
+    times = [entry["queue"] for entry in document["benchmarks"] if entry["role"] in {"sequence", "whole"}]
+    assert len(times) == 4
+    for one in times:
+        assert one["host_ns"] > 500
+        assert one["device_low_ns"] <= one["device_ns"] <= one["device_high_ns"]
+        assert one.get("traced", 0) == (0 if reason else 5)
+        if not reason:
+            assert one["kernels"] >= 1
+            assert 500 < one["device_ns"] < 1_000_000
+            assert one["device_high_ns"] - one["device_low_ns"] < 0.3 * one["device_ns"]
+    if not reason:
+        assert 100 < document["queue"]["kernel_gap_ns"] < 10_000
+
+
+def test_a_whole_network_is_called_as_one_graph(document: dict[str, Any]) -> None:
+    """In a few microseconds more than its kernels take."""
+    (whole,) = (entry for entry in document["benchmarks"] if entry["role"] == "whole")
+    assert whole["reason"] == ""
+    assert 1_000 < whole["queue"]["graph_ns"] < 1_000_000
+
+
+def test_a_suite_runs_as_graphs(tmp_path: Path) -> None:
+    """All sequences, each as one graph: the host enqueues nothing else."""
+    if "CUDAExecutionProvider" not in onnxruntime.get_available_providers():
+        pytest.skip("this onnxruntime has no CUDA provider")
+    suite = write(tmp_path / "suite", tiny_parts())
+    graphs = (("enable_cuda_graph", "1"),)
+    made = run_suite(suite, tmp_path / "r.json", RunOptions(provider="cuda", provider_options=graphs, smoke=True))
+    for entry in made["benchmarks"]:
+        assert (entry["status"], entry["reason"]) == ("ok", "")
+        if entry["role"] == "sequence":
+            assert entry["queue"]["host_ns"] == 0
+            assert entry["queue"]["device_high_ns"] > 0

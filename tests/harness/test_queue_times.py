@@ -152,6 +152,8 @@ def test_what_waits_for_the_device_is_all_device() -> None:
     assert (times["host_ns"], times["device_ns"]) == (0, 300_000 - 4_000)
     device = SimulatedDevice()
     assert traced_times(times, device.traced(device.calls(LONG))[1], [], 0) == times
+    plain = queue_times(measured(device, LONG), kernels=1, waits=False, machine=constants(device))
+    assert traced_times(plain, device.traced(device.calls([]))[1], [], 0) == plain
 
 
 def test_cold_constants_add_to_the_device() -> None:

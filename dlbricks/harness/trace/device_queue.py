@@ -209,11 +209,7 @@ def chain(calls: QueuedCalls, length: int = CHAIN) -> QueuedCalls:
         for _ in range(length):
             calls.enqueue()
 
-    def call() -> None:
-        enqueue()
-        calls.wait()
-
-    return QueuedCalls(enqueue=enqueue, wait=calls.wait, call=call)
+    return QueuedCalls(enqueue=enqueue, wait=calls.wait, call=lambda: (enqueue(), calls.wait()))
 
 
 def queue_constants(
@@ -276,8 +272,11 @@ def queue_depth(several: QueuedCalls, kernel_ns: float, clock: Clock = time.perf
 def traced_times(
     queue: Mapping[str, Any], warm: Sequence[Sequence[Activity]], cold: Sequence[Sequence[Activity]], gap_ns: int
 ) -> dict[str, Any]:
-    """Return the entry ``queue`` with device times by the recorded kernels of each call, warm and cold."""
-    if queue["synchronises"] or not warm:
+    """Return the entry ``queue`` with device times by the recorded kernels of each call, warm and cold.
+
+    It stays as it is if the host waits within a call, or no kernel was recorded.
+    """
+    if queue["synchronises"] or not any(warm):
         return dict(queue)
     kernels = statistics.median_low([len(call) for call in warm])
     busy, busy_cold = ([sum(work.duration_ns + gap_ns for work in call) for call in calls] for calls in (warm, cold))
@@ -307,10 +306,8 @@ def traced_constants(activities: Sequence[Activity], calls: Sequence[Sequence[Ac
 
 def work_of_calls(activities: Sequence[Activity], windows: Sequence[tuple[int, int]]) -> list[list[Activity]]:
     """Return the kernels, copies and fills that were launched in each time window; windows ascend."""
-    launched: dict[int | None, int] = {}
-    for activity in activities:
-        if activity.kind in _LAUNCHES and activity.correlation is not None:
-            launched.setdefault(activity.correlation, activity.start_ns)
+    calling = (each for each in reversed(activities) if each.kind in _LAUNCHES and each.correlation is not None)
+    launched = {each.correlation: each.start_ns for each in calling}
     begins, calls = [begin for begin, _ in windows], [list[Activity]() for _ in windows]
     for activity in activities:
         if activity.kind in _BUSY:
