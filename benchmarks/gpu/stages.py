@@ -22,7 +22,7 @@ from dlbricks.errors import DlbricksError
 from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine import GpuMonitor, gpu_facts, l2_bytes
-from dlbricks.harness.network import Bound
+from dlbricks.harness.network import Bound, Prepared
 from dlbricks.harness.session import SessionSettings, backend, open_session, runtime_errors
 from dlbricks.harness.trace.device_queue import DeviceQueue
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
@@ -213,15 +213,16 @@ def constants(here: Here) -> None:
     queue = DeviceQueue(here.settings, long_bytes=long_bytes, cache_bytes=(1 << 20) if here.quick else None)
     found: dict[str, Any] = {"calls": [queue.constants() for _ in range(1 if here.quick else 5)]}
     sizes = (1 << 12,) if here.quick else (1 << 12, 1 << 20, 1 << 26)
-    benchmarks = [queue.kernel(size) for size in sizes]
+    prepared = [Prepared(session=one.session, bound=one, load_ns=0) for one in map(queue.kernel, sizes)]
+    what = {"layers": 1, "weight_bytes": 0}
     kernels: list[dict[str, Any]] = [
-        {"bytes": size, "queue": queue.times(one, what)} for size, (what, one) in zip(sizes, benchmarks, strict=True)
+        {"bytes": size, "queue": queue.times(one, what)} for size, one in zip(sizes, prepared, strict=True)
     ]
     found["kernels"] = kernels
     with reasons(found, "traced"):
         tracer = ActivityTracer()
         found["traced"] = queue.traced_constants(tracer)
-        for kernel, (what, one) in zip(kernels, benchmarks, strict=True):
+        for kernel, one in zip(kernels, prepared, strict=True):
             kernel["traced"] = queue.traced(one.bound, what, kernel["queue"], tracer)
     here.write("constants", found)
     print(found["calls"][0])

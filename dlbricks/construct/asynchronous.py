@@ -242,8 +242,8 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
     figure = np.maximum(0.0, device - machine.kernel_gap_ns)
     least, most = np.quantile(figure[1:], _QUANTILES)
     # durations of calls are off in the same direction for all sequences, so these errors add up
-    rows = [row.queue for step in composition.steps if (row := _measured(step, results)) and row.queue]
-    untraced = [times for times in rows if not times.traced]
+    rows = (_measured(step, results) for step in composition.steps)
+    untraced = [row.queue for row in rows if row and row.queue and not row.queue.traced]
     below = max(float(figure[0] - least), sum(times.device_ns - times.device_low_ns for times in untraced))
     above = max(float(most - figure[0]), sum(times.device_high_ns - times.device_ns for times in untraced))
     return QueuedCall(

@@ -95,13 +95,13 @@ def _device(estimated: Estimate, whole: QueueTimes | None, machine: QueueConstan
     figure = estimated.device
     if figure is None or whole is None or machine is None:
         return None
-    around_ns = machine.call_ns + machine.launch_lag_ns
+    before_ns, graph_ns = machine.call_ns + machine.launch_lag_ns, whole.graph_ns
     return DeviceValidation(
         estimated_ns=figure.total_ns,
         low_ns=figure.low_ns,
         high_ns=figure.high_ns,
         measured_ns=max(0, whole.device_ns - machine.kernel_gap_ns) if whole.traced else None,
-        graph_ns=None if whole.graph_ns is None else max(0, whole.graph_ns - around_ns),
+        graph_ns=None if graph_ns is None else max(0, graph_ns - before_ns),
     )
 
 

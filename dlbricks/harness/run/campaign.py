@@ -114,7 +114,7 @@ class Campaign:
         budget_ns = self._options.budget_ns
         if budget_ns:
             each_ns = min(_RESERVE_EACH_NS * len(self._tracks), _MOST_RESERVED * budget_ns)
-            tracing_ns = min(_TRACING_NS * len(self._tracks), _MOST_TRACING * budget_ns) if self._queue else 0
+            tracing_ns = min(_TRACING_NS * (10 + len(self._tracks)), _MOST_TRACING * budget_ns) if self._queue else 0
             reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + each_ns + tracing_ns
             self._end_ns = self._clock.before_ns + budget_ns - reserve_ns
         left = sum(map(len, batches))
@@ -192,25 +192,17 @@ class Campaign:
         # calls of a process that has used CUPTI take longer.
         wanted = [track for track in self._batch if track.loaded and self._lacks_kernels(track)]
         wanted.sort(key=lambda track: -track.importance)
-        for track in (track for track in wanted if track.role == "whole"):
-            self._update_queue(track, "no CUDA graph", op="captured")
         if wanted and "untraced" not in self._queue and not self._queue["kernel_gap_ns"]:
             answer = self._asked_of({"op": "kernels"})
             self._queue |= {"untraced": answer["error"]} if "error" in answer else answer["queue"]
         limit_ns = self._clock.before_ns + (self._options.budget_ns or math.inf)
         for track in wanted:
             if "untraced" not in self._queue and self._clock.now() < limit_ns:
-                self._update_queue(track, "device times by durations of calls", op="kernels", queue=track.queue)
-
-    def _update_queue(self, track: BenchmarkState, without: str, **request: Any) -> None:
-        benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
-        start_ns = self._clock.now()
-        reply = self._asked_of({**request, "benchmark": benchmark})
-        track.wall_ns += self._clock.now() - start_ns
-        if "error" in reply:
-            track.reason = f"{without}: {reply['error']}"
-        else:
-            track.queue = {**track.queue, **reply["queue"]}
+                benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
+                found = self._asked_of({"op": "kernels", "benchmark": benchmark, "queue": track.queue})
+                track.queue = {**track.queue, **found.get("queue", {})}
+                if "error" in found:
+                    track.reason = f"device times by durations of calls: {found['error']}"
 
     def _asked_of(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         # Return the worker's reply, or the reason why it died as an error

@@ -71,8 +71,6 @@ class _Sessions:
             return {"queue": self.queue.constants() if self.queue is not None else {}}
         if request["op"] == "kernels":
             return {"queue": self._kernels(request)}
-        if request["op"] == "captured":
-            return {"queue": self._captured(request["benchmark"])}
         steps = [Step(**step) for step in request["steps"]]
         return {"taken": [self._take(request["fingerprint"], step, request["same_code"]) for step in steps]}
 
@@ -99,7 +97,7 @@ class _Sessions:
         self.bound[benchmark["fingerprint"]] = prepared.bound
         measured = self.queue is not None and benchmark["role"] in _QUEUED_ROLES
         queue = self._queue_times(prepared, benchmark) if measured else {}
-        return {
+        reply = {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,
             "output_digests": digests,
@@ -107,6 +105,9 @@ class _Sessions:
             **queue,
             "wall_ns": time.perf_counter_ns() - start,
         }
+        if benchmark["role"] == "whole" and "queue" in queue:
+            reply |= self._captured(benchmark, queue["queue"])
+        return reply
 
     def _kernels(self, request: Mapping[str, Any]) -> dict[str, Any]:
         # Trace kernels of a loaded benchmark, or of a chain that shows the device's constants. Later calls of this
@@ -126,15 +127,19 @@ class _Sessions:
             self.timer.keeper.keep()
             self.timer.keeper.was_busy()
 
-    def _captured(self, benchmark: Mapping[str, Any]) -> dict[str, int]:
-        # Time a whole network that is launched as one CUDA graph
+    def _captured(self, benchmark: Mapping[str, Any], queue: Mapping[str, Any]) -> dict[str, Any]:
+        # Time a whole network that is launched as one CUDA graph, if it can be one
         settings = with_graphs(self.settings, on=True)
         if uses_graphs(self.settings) or GRAPHS not in backend(settings).facts(self.settings)["provider_options"]:
             return {}
-        bound = prepare(benchmark, self.folder, self.weights, settings, self.seed).bound
-        bound.warm_up()
-        self._keep_clock()
-        return {"graph_ns": round(statistics.median(bound.visit(_CAPTURED_CALLS)))}
+        try:
+            bound = prepare(benchmark, self.folder, self.weights, settings, self.seed).bound
+            bound.warm_up()
+            self._keep_clock()
+            samples = bound.visit(_CAPTURED_CALLS)
+        except runtime_errors(settings) as error:
+            return {"queue_failed": f"no CUDA graph: {self.reason(error)}"}
+        return {"queue": {**queue, "graph_ns": round(statistics.median(samples))}}
 
     def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
         # Measure times of host and device; a failure is reported, and the latency is measured all the same

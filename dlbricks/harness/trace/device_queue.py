@@ -205,9 +205,8 @@ def _entry(
 def chain(calls: QueuedCalls, length: int = CHAIN) -> QueuedCalls:
     """Return ways to enqueue ``length`` calls of a network, and to wait for all of them."""
 
-    def enqueue() -> None:
-        for _ in range(length):
-            calls.enqueue()
+    def enqueue() -> object:
+        return [calls.enqueue() for _ in range(length)]
 
     return QueuedCalls(enqueue=enqueue, wait=calls.wait, call=lambda: (enqueue(), calls.wait()))
 
@@ -354,12 +353,11 @@ class DeviceQueue:
 
     def constants(self) -> dict[str, int]:
         """Measure and store launch lag, synchronisation and depth of the device's queue (``queue_constants``)."""
-        _, prepared = self.kernel(self._long_bytes)
         more: dict[str, Any] = {"cache_bytes": self._cache_bytes, "is_slow": self._is_slow}
-        self._machine = constants = queue_constants(self._empty, _calls(prepared.bound), **more)
+        self._machine = constants = queue_constants(self._empty, _calls(self.kernel(self._long_bytes)), **more)
         return constants
 
-    def kernel(self, nbytes: int, session: Session | None = None) -> tuple[dict[str, Any], Prepared]:
+    def kernel(self, nbytes: int, session: Session | None = None) -> Bound:
         """Open a network of one kernel that reads and writes ``nbytes``, and call it twice.
 
         With the ``session`` of another such network, both share a stream of the device.
@@ -369,8 +367,7 @@ class DeviceQueue:
         session = session or open_session(ABS, Path(), replace(self._settings, config=()))
         bound = Bound(session, benchmark, {"x": np.ones(nbytes // 4, np.float32)})
         bound.visit(2)
-        prepared = Prepared(session=session, bound=bound, load_ns=0)
-        return {**benchmark, "optimization": self._settings.optimization, "layers": 1, "weight_bytes": 0}, prepared
+        return bound
 
     def times(self, prepared: Prepared, benchmark: Mapping[str, Any], *, captured: bool = False) -> dict[str, Any]:
         """Measure how long host and device take in a call of a benchmark that was called before.
@@ -435,9 +432,8 @@ class DeviceQueue:
 
     def traced_constants(self, tracer: Any) -> dict[str, int]:
         """Trace chains of kernels; return and store the kernel gap and the launch lag (``traced_constants``)."""
-        first = self.kernel(self._long_bytes)[1]
-        second = self.kernel(_SHORT_BYTES, first.session)[1]
-        long, short = chain(_calls(first.bound)), chain(_calls(second.bound))
+        bound = self.kernel(self._long_bytes)
+        long, short = (chain(_calls(each)) for each in (bound, self.kernel(_SHORT_BYTES, bound.session)))
         windows = [list[tuple[int, int]]()]
 
         def act() -> None:
