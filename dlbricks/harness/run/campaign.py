@@ -199,10 +199,10 @@ class Campaign:
         for track in wanted:
             if "untraced" not in self._queue and self._clock.now() < limit_ns:
                 benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
-                found = self._asked_of({"op": "kernels", "benchmark": benchmark, "queue": track.queue})
-                track.queue = {**track.queue, **found.get("queue", {})}
-                if "error" in found:
-                    track.reason = f"device times by durations of calls: {found['error']}"
+                reply = self._asked_of({"op": "kernels", "benchmark": benchmark, "queue": track.queue})
+                track.queue = {**track.queue, **reply.get("queue", {})}
+                if "error" in reply:
+                    track.reason = f"device times by durations of calls: {reply['error']}"
 
     def _asked_of(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         # Return the worker's reply, or the reason why it died as an error
