@@ -4,6 +4,7 @@ Real processes on a real file system. ``DLBRICKS_FAULTS=50`` asks for as many ki
 """
 
 import contextlib
+import gzip
 import json
 import os
 import random
@@ -264,10 +265,11 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
 
 WRITTEN = {
     "site/index.html": b"<!d", "one.pyz": b"PK", "bundle.parquet": b"PAR1", "profile.json": b"{", "c.zip": b"PK",
-    "v.json": b"{", "page.html": b"<!d", "spans.json": b"{", "spans.jsonl.gz": b"\x1f\x8b", "lines.json": b"{",
-    "piece.pyz": b"PK",
+    "v.json": b"{", "page.html": b"<!d", "spans.json": b"{", "lines.json": b"{", "piece.pyz": b"PK",
 }  # fmt: skip
-"""What verbs write, and how it begins: a file of another kind is replaced by none."""
+WRITTEN = {name: begin + b" dlbricks before" for name, begin in WRITTEN.items()}
+WRITTEN["spans.jsonl.gz"] = gzip.compress(b"dlbricks before", mtime=0)
+"""What verbs write: a file of another kind, or that does not name dlbricks, is replaced by none."""
 CAUSES = {
     True: ("No space left on device", "disk is full"),
     False: ("Read-only file system", "the disk is read-only", "cannot write"),
@@ -281,7 +283,7 @@ def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: P
     finished(dlbricks_command("submit", result, "--store", store, "--suite", ROOT / "suites" / "smoke"))
     with small_disk(tmp_path / "disk", "64k") as mounted:
         disk = tmp_path / "disk"
-        before = {disk / name: begin + b"before" for name, begin in WRITTEN.items()}
+        before = {disk / name: content for name, content in WRITTEN.items()}
         (disk / "site").mkdir()
         for path, content in before.items():
             path.write_bytes(content)
