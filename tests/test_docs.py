@@ -43,6 +43,15 @@ def test_links_lead_somewhere() -> None:
             assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_documents_of_users_stay_short() -> None:
+    """Whoever uses dlbricks reads at most 90 KB, and where figures are explained a cell has at most 120 characters."""
+    developers = {"architecture.md", "decisions.md", "evidence.md"}
+    pages = [page for page in (ROOT / "README.md", *ROOT.glob("docs/*.md")) if page.name not in developers]
+    assert sum(page.stat().st_size for page in pages) <= 90 * 1024
+    for line in (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8").splitlines():
+        assert not line.startswith("|") or max(len(cell.strip()) for cell in line.split("|")) <= 120, line
+
+
 def small_network(width: int) -> bytes:
     """Write two convolutions and a classifier."""
     made = helper.make_node
