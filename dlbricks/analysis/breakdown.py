@@ -117,11 +117,8 @@ _SHOWN = frozenset(("kernel", "layer", "type", "count", "latency_ns", "device_ns
 
 def _top(longest: Table, what: str, whole: str, most: int) -> Table:
     # Return the first rows of a table and the columns of the screen; its shares are of ``whole``, as their name says.
-    columns = [
-        replace(column, name=column.name.replace("share", f"share_of_{whole}"))
-        for column in longest.columns
-        if column.name in _SHOWN
-    ]
+    some = (column for column in longest.columns if column.name in _SHOWN)
+    columns = [replace(column, name=column.name.replace("share", f"share_of_{whole}")) for column in some]
     shown = min(most or len(longest), len(longest))
     title = "by time" if shown == len(longest) else f"by time, {shown} of {len(longest):,}"
     return Table(id=what, title=title, columns=select_rows(columns, range(shown)), unavailable=longest.unavailable)

@@ -151,17 +151,16 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     each: bool = False,
     brief: bool = False,
     verbose: bool = False,
-    most: int = MOST,
+    most: int | None = None,
     tell: Callable[[str], None] = silent,
 ) -> AnalysisTables:
     """Return tables that analyse profiles or traces; columns state their units, and tables state what they lack.
 
     ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all, and the breakdown of the time, whose
-    tables have ``most`` rows (0: all). With ``brief`` there is only the breakdown. With ``comparing``, two files
-    are compared by calls, layers and kernels instead. For several networks, the tables of each are computed only
-    with ``only`` or ``each``. Networks of the same name get the file as part of their names, except with ``each``.
-    The other parameters are those of ``read_profiles``. Raises ``InputError`` for unreadable files and unknown
-    analyses.
+    tables have ``most`` rows (0: all; None: 10). With ``brief`` there is only the breakdown. With ``comparing``, two
+    files are compared by calls, layers and kernels instead. For several networks, the tables of each are computed only
+    with ``only`` or ``each``. Networks of the same name get the file as part of their names, except with ``each``. The
+    other parameters are those of ``read_profiles``. Raises ``InputError`` for unreadable files and unknown analyses.
     """
     analyses = chosen(only)
     if comparing and (len(files) != 2 or only):
@@ -183,7 +182,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
         NetworkTables(
             network=profile.network,
             tables=() if brief else tuple(analysis.compute(profile) for analysis in analyses),
-            breakdown=None if only else breakdown(profile, most),
+            breakdown=None if only else breakdown(profile, MOST if most is None else most),
         )
         for profile in profiles
         if len(profiles) == 1 or only or each

@@ -61,8 +61,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     form = "json" if as_json else form or "text"
     ids = [id_.strip() for text in only for id_ in text.split(",") if id_.strip()]
     brief = form == "text" and not (everything or ids or sort or out or chosen["comparing"])
-    chosen |= {} if rows is None else {"most": rows}
-    tables = analyse_files(files, ids, each=everything or out is not None, brief=brief, tell=tell, **chosen)
+    tables = analyse_files(files, ids, each=everything or out is not None, brief=brief, most=rows, tell=tell, **chosen)
     if sort is not None:
         tables = in_order(tables, sort)
     if out is not None:

@@ -160,10 +160,7 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
 @store_option
 @json_flag
 def systems(runs: bool, store: str | None, as_json: bool) -> None:
-    """List systems with runtime, provider, threads, and numbers of runs and sequences.
-
-    Systems that ship with dlbricks are listed behind those of the store, except with --all.
-    """
+    """List systems with runtime, provider, threads and numbers of runs; last those that ship with dlbricks."""
     from dlbricks.report.results import runs_report, systems_report
 
     summaries: Sequence[SystemSummary] = ()

@@ -142,10 +142,9 @@ def write_bundle(
     if path.name.endswith(_JSON):
         document = {"format": BUNDLE_FORMAT, **msgspec.to_builtins(head), "rows": [row for rows in own for row in rows]}
         write_bytes(path, lzma.compress(msgspec.json.encode(document), preset=9 | lzma.PRESET_EXTREME))
-        return head
-    arrow, _ = _pyarrow()
-    schema = arrow_schema(head)
-    write_tables(path, schema, (arrow.Table.from_pylist(rows, schema=schema) for rows in own))
+    else:
+        schema = arrow_schema(head)
+        write_tables(path, schema, (_pyarrow()[0].Table.from_pylist(rows, schema=schema) for rows in own))
     return head
 
 

@@ -110,7 +110,7 @@ class TraceCounts(TypedDict):
 
 
 class RunSummary(TypedDict):
-    """The summary of a run; the result file holds the details."""
+    """The summary of a run. Numbers leave out benchmarks that only calibrate it; the result file has all details."""
 
     format: str
     schema_version: int
@@ -123,7 +123,6 @@ class RunSummary(TypedDict):
     complete: bool
     """Whether every benchmark was measured or failed."""
     benchmarks: int
-    """Number of benchmarks, here and below without those that only calibrate the run."""
     verdicts: dict[str, int]
     """Number of measured benchmarks by verdict: ``stable``, ``noisy``, ``drifting`` or ``too short``."""
     measured: int
