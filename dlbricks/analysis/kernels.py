@@ -205,7 +205,7 @@ def headroom(profile: Profile) -> TableContent:
     """Return a table of groups of equal layers, sorted by the time that they take beyond the roofline model's limit."""
     layers, notes = layers_in(profile)
     if profile.roofs is None:
-        raise UnavailableError("needs measured peak FLOP/s and bandwidth: run 'dlbricks profile' on the machine")
+        raise UnavailableError("peak FLOP/s and bandwidth were not measured: run 'dlbricks profile' on the machine")
     at, _ = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
     shown = np.flatnonzero(~np.isnan(at.least_ns) & ~np.isnan(at.time_ns))
     if not len(shown):

@@ -90,7 +90,7 @@ def ask_whatif(
         graph = graph_of_files([Path(file) for file in files], batch, levels)
         return ask(graph, steps)
     if system is None:
-        raise InputError(f"{network.model.name} is not a recorded run: name a system that measured its sequences")
+        raise InputError(f"{network.model.name} is a network, not a recorded run: name a system")
     from dlbricks.construct.estimate import remarks
     from dlbricks.whatif.transforms.memory import MEM_REUSE
 
@@ -178,7 +178,7 @@ def _is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *
     if not system and files[0].endswith(".onnx"):
         return False  # reading the file says what it is
     if not system:
-        raise InputError(f"{files[0]} is not a recorded run: name a system that measured its sequences with --system")
+        raise InputError(f"{files[0]} is a network, not a recorded run: name a system with --system")
     return True
 
 

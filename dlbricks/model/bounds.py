@@ -22,7 +22,7 @@ _MUCH = 50_000
 
 
 def enforce_limits(on_allowed: Callable[[float], None]) -> None:
-    """Limit this process to the processor time that ``allow`` grants; ``on_allowed`` gets each grant in seconds."""
+    """Limit the processor time of this process; calls of ``allow`` extend it, and ``on_allowed`` gets the seconds."""
     _on_allowed[:] = [on_allowed]
 
 

@@ -271,7 +271,7 @@ def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
-    """Return whether ``tail`` ends the convolution that writes the later operand of the residual Add ``add``."""
+    """Return whether ``add`` is a residual Add whose later operand comes from the convolution that ends at ``tail``."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
         return False

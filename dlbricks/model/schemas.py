@@ -201,7 +201,7 @@ def _pick(domain: str, low: int, high: int | None) -> int:
     if high is not None and low > high:
         name = domain or "ai.onnx"
         raise UnsupportedModelError(
-            f"no version of operator set {name} suits all layers: one needs {low} or newer, one {high} or older"
+            f"no version of operator set {name} suits all layers: they need {low} or newer, and {high} or older"
         )
     preferred = PREFERRED_VERSIONS.get(domain, low)
     return max(low, preferred if high is None else min(high, preferred))

@@ -299,7 +299,7 @@ def is_product(view: LayerView) -> bool:
 
 
 def as_product(view: LayerView) -> tuple[int, ...]:
-    """Return the sizes of the matrix product that equals a convolution (``product_sizes``)."""
+    """Return the sizes of the matrix product that equals a convolution, as ``product_sizes`` does."""
     kernel, out = view.shape(1), view.output
     group = max(1, *view.numbers("group"), 1)
     return _at_least_1(

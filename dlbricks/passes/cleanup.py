@@ -174,7 +174,7 @@ def duplicate_shared_dequantize(graph: SourceGraph, types: dict[str, TensorSpec]
 
 
 def duplicate_uniform_constants(graph: SourceGraph) -> SourceGraph:
-    """Give each reader of a constant of equal floats its own copy, since runtimes do not fuse shared constants."""
+    """Copy each constant of equal floats for every node that reads it: runtimes do not fuse shared constants."""
     # Exporters store equal constants once, and in untrained networks biases are zeros and scales are ones. In trained
     # networks each layer has its own values. A runtime does not fuse a constant that several layers read; for example,
     # OpenVINO fuses no bias of two convolutions. Constants of unequal values stay shared: networks that use a layer

@@ -249,7 +249,9 @@ def _conceal_attribute(
     elif kind in {AttributeProto.STRING, AttributeProto.STRINGS}:
         texts = attribute.strings if kind == AttributeProto.STRINGS else [attribute.s]
         if any(text.decode(errors="replace").lower() not in _SETTINGS for text in texts):
-            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} may be a trained string")
+            raise TrainedValuesError(
+                f"attribute '{attribute.name}' of {node.op_type} may hold a string of the training data"
+            )
     elif kind == AttributeProto.INT and attribute.name in _VALUE_INTEGERS and abs(attribute.i) > _LEAST_TABLE:
         node.attribute.remove(attribute)
     elif kind in {AttributeProto.TENSOR, AttributeProto.TENSORS} and domain_of(node) != _CLASSICAL:

@@ -79,7 +79,7 @@ class WindowCosts:
     """Costs, in bytes, of cutting out windows: ranges of at most ``limit`` consecutive units."""
 
     def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
-        """Compute how the cost of each window changes if it gets one more unit."""
+        """Compute for each window how much its cost changes with one more unit."""
         self._units = units
         self._order = order
         self._limit = limit

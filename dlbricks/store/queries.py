@@ -309,6 +309,6 @@ def _upgrade(connection: Connection) -> None:
 
 
 def is_complete(document: Mapping[str, Any]) -> bool:
-    """Return whether a result is complete: no smoke test, with a latency for every benchmark of the suite."""
+    """Return whether a result has a latency for every benchmark of its suite and is not from a smoke test."""
     smoke = document.get("options", {}).get("smoke", False)
     return bool(document["complete"] and not smoke and all(row["status"] == "ok" for row in document["benchmarks"]))

@@ -99,7 +99,7 @@ def submit(
     """
     options = options or SubmitOptions()
     if store.hook is None and options.signature:
-        raise MissingDependencyError("the file is signed, but the plug-in trust is missing: reinstall dlbricks with it")
+        raise MissingDependencyError("the file is signed, but the plug-in 'trust' is missing: reinstall dlbricks")
     signed = store.hook.receive(store, data, options.signature) if store.hook is not None else None
     if isinstance(signed, SubmissionReceipt):
         return signed

@@ -59,9 +59,9 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 
 
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
-    """Return for each sequence and pair its share of a network's predicted time, rounded down to a power of 2.
+    """Return the share of each sequence and pair in the predicted time of a network, rounded down to a power of 2.
 
-    Keys are fingerprints. ``sequences`` and ``unions`` (pairs) hold the predicted seconds of all occurrences together.
+    Keys are fingerprints. ``sequences`` and ``unions`` (of pairs) hold predicted seconds, summed over occurrences.
     """
     total = math.fsum(sequences.values())
     shares = {fingerprint: PAIR_SHARE * seconds / total for fingerprint, seconds in unions.items()}

@@ -59,7 +59,7 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
 
 
 def harness_files(runtimes: Collection[str] = _OWN_RUNTIMES) -> dict[str, bytes]:
-    """Return the source files of the harness, by path; of modules for runtimes, only those in ``runtimes``."""
+    """Return the source files of the harness by path, with the modules of only the runtimes in ``runtimes``."""
     root = Path(__file__).parents[1]
     paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}

@@ -157,7 +157,7 @@ def refuse_infinite(entry: Mapping[str, Any]) -> None:
     for number, digest in enumerate(entry["output_digests"]):
         if digest["finite"] < 1:
             share = 1 - digest["finite"]
-            raise BenchmarkError(f"the whole network: {share:.1%} of the values of output {number} are not finite")
+            raise BenchmarkError(f"{share:.1%} of the values of output {number} of the whole network are not finite")
 
 
 def _part_results(

@@ -62,7 +62,7 @@ MOST_VISITS = 100_000
 
 
 class Campaign:
-    """Measures the benchmarks of a suite and updates their states (``tracks``)."""
+    """Measures the benchmarks of a suite and updates ``tracks``, their states."""
 
     def __init__(  # noqa: PLR0913 - collaborators and callbacks, by name
         self,

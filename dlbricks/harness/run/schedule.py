@@ -218,7 +218,7 @@ _LONG_NS = 20_000_000
 
 
 def allowed_relative(importance: float, target_relative: float) -> float:
-    """Return the relative half width at which a benchmark with this importance is done, at most 1.
+    """Return the relative half width of an interval at which a benchmark needs no further visit; at most 1.
 
     >>> allowed_relative(1 / 16, 0.02)
     0.08

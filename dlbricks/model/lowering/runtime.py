@@ -107,6 +107,6 @@ def observed_spec(name: str, value: Any) -> TensorSpec:
 
 
 def is_finite(value: Any) -> bool:
-    """Return whether all elements of an onnxruntime value are finite; types but float16, 32 and 64 always are."""
+    """Return whether all elements of an onnxruntime value are finite; only floats of 16, 32 or 64 bits are checked."""
     dtype = observed_spec("", value).dtype
     return dtype not in {"float16", "float32", "float64"} or bool(np.isfinite(value.numpy()).all())

@@ -230,12 +230,12 @@ def read_batched(
 ) -> Model:
     """Read an ONNX file as ``read_model`` does, with another batch size; None keeps that of the file.
 
-    A fixed batch size is replaced in inputs and in constants that repeat it (of Reshape, Expand and Resize); outputs
-    and operations must grow in proportion.
+    A fixed batch size is replaced in the inputs, and in constants of Reshape, Expand and Resize that repeat it. The
+    number of operations and the sizes of outputs must be proportional to it.
 
     Raises:
         InputError: as ``read_model``; or ``dims`` contradicts the batch size.
-        UnsupportedModelError: the network has no batch dimension, or fixes it elsewhere.
+        UnsupportedModelError: the network has no batch dimension, or other places fix the batch size.
     """
     if batch is None:
         return read_model(path, dims=dims, values=values)

@@ -71,7 +71,7 @@ def is_relabelling(node: Executed) -> bool:
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[Executed]) -> dict[str, str]:
-    """Return the layouts of tensors that OpenVINO stores channels-last between groups, by name of the tensor."""
+    """Return the layout of each tensor that OpenVINO stores channels-last, by the name of the tensor."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
     last: dict[int, str] = {}
@@ -161,7 +161,7 @@ def is_scaled_evenly(model: Model, layer: Layer) -> bool:
 
 
 class Rewriting:
-    """A network with OpenVINO's layouts between groups."""
+    """A network with the memory layouts that OpenVINO gives to tensors between its fused operators."""
 
     def __init__(
         self,

@@ -55,7 +55,7 @@ def site(
     folder = Path(out)
     refuse_unwritable_folder(folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
-        raise InputError(f"{out} has files that are not of a site: name a new folder")
+        raise InputError(f"{out} has files that 'dlbricks site' did not write: name a new folder")
     with open_results(SystemQuery(system="", store=store)) as opened:
         systems = opened.systems()
         if not systems:

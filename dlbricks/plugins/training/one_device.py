@@ -116,7 +116,7 @@ def parameter_count(graph: DependencyGraph, values: Values) -> float:
         try:
             number = float(stated)
         except ValueError as error:
-            raise InputError(f"invalid parameters '{stated}': expected a number, as in 25.6e6") from error
+            raise InputError(f"invalid parameters '{stated}': expected their number, as in 25.6e6") from error
         if not 0 < number < float("inf"):
             raise InputError(f"invalid parameters '{stated}': expected a number above 0")
         return number

@@ -73,7 +73,7 @@ def leaf_count(benchmark: Benchmark) -> int:
 
 
 def leaves_of_output(output: TensorContract) -> int:
-    """Return the number of leaves of one output."""
+    """Return the number of single tensors that an output consists of."""
     return -(-byte_size(output.dtype, math.prod(output.shape)) // LEAF_BYTES)
 
 

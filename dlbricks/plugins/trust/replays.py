@@ -61,8 +61,8 @@ def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[
 def unlikeness(new: Groups, old: Groups) -> float:
     """Return the difference of two results: median difference of quantiles, in standard deviations.
 
-    For each benchmark, 19 quantiles of the logarithms of times are compared, without their mean difference: a common
-    factor has no effect. The difference is infinite if fewer than ten benchmarks have eight visits in both results.
+    For each benchmark, 19 quantiles of the logarithms of times are compared after their mean was subtracted, so a
+    common factor has no effect. The difference is infinite if fewer than ten benchmarks have eight visits in both.
     """
     ratios = []
     for first, second in (tuple(np.quantile(np.log(each), _LEVELS) for each in pair) for pair in _common(new, old)):

@@ -325,7 +325,7 @@ def _strangers(view: SubmissionView) -> Iterator[Occurrence]:
 
 @error("DB205: a benchmark is listed twice")
 def _twice(view: SubmissionView) -> Iterator[Occurrence]:
-    """If a benchmark has two entries, it is undefined which entry counts."""
+    """A benchmark has two entries, so that it is undefined which of them counts."""
     counts = Counter(entry.row["fingerprint"] for entry in view.entries)
     for entry in view.entries:
         if counts.pop(entry.row["fingerprint"], 0) > 1:
