@@ -205,7 +205,7 @@ def tensor_of(constant: Constant) -> onnx.TensorProto:
 
 
 def array_of(constant: Constant) -> np.ndarray:
-    """Return the values as an array; types below 8 bits stay packed, in one dimension. Raises ValueError without any."""
+    """Return the values as an array; types below 8 bits stay packed, in one dimension. Raises ValueError if absent."""
     if constant.values is None:
         raise ValueError(f"the values of constant '{constant.spec.name}' are not kept")
     element = BY_NAME[constant.spec.dtype]
