@@ -339,6 +339,12 @@ def _queue(change: Callable[[dict[str, Any]], object]) -> Attack:
     return attack
 
 
+def _without_overhead(made: Document, rng: random.Random) -> None:
+    """What a call takes beside host and device left out of a GPU's constants."""
+    _queue(lambda _: None)(made, rng)
+    made["queue"] |= {"call_ns": 1, "launch_lag_ns": 0, "synchronise_ns": 0}
+
+
 def _later_faster(made: Document, _: random.Random) -> None:
     """Anchors as if the machine had become slower, so that all seem quicker beside them."""
     for row in _rows(made, "anchor"):
@@ -463,6 +469,15 @@ CONSISTENT: dict[str, tuple[Attack, str]] = {
         _queue(lambda queue: queue.update({key: queue[key] // 5 for key in queue.keys() & _QUEUE_TIMES})),
         "DB809",
     ),
+    "a GPU's host at a tenth of its times": (
+        _queue(lambda queue: queue.update({key: queue[key] // 10 for key in queue if key.startswith("host_")})),
+        "DB809",
+    ),
+    "a GPU's device a quarter of an hour for each call": (
+        _queue(lambda queue: queue.update({key: 9 * 10**11 for key in queue if key.startswith("device_")})),
+        "DB810",
+    ),
+    "a GPU's calls without overhead and lag": (_without_overhead, "DB811"),
 }
 """Attacks made to fit, with digests, totals and verdicts of their own, and what becomes of each."""
 

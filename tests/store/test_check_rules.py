@@ -5,6 +5,7 @@ import dataclasses
 import json
 import math
 import re
+import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -269,21 +270,50 @@ def _facts(path: tuple[str, ...], before: object, after: object) -> Change:
     return change
 
 
-def _queued(*, host: int = 90_000, device: int = 390_000, kernels: int = 3) -> Change:
-    """Make the change that turns the run into one on a device, with times of its queue in ns."""
+def _queued(*, host: int = 90_000, device: int | None = None, kernels: int = 3) -> Change:
+    """Make the change that turns the run into one on a device, with times of its queue in ns; they add up to calls."""
 
     def change(made: Document) -> None:
         _on_accelerator(made)
         made["queue"] = {"call_ns": 4000, "launch_lag_ns": 3000, "synchronise_ns": 1000, "kernel_gap_ns": 0}
         for row in made["benchmarks"]:
             if row["role"] == "sequence":
-                times = {f"{name}{end}_ns": ns for name, ns in (("host", host), ("device", device)) for end in _ENDS}
+                call_ns = round(statistics.median(one for visit in row["visits"] for one in visit["samples_ns"]))
+                fields = {"host": host, "device": call_ns - host - 8000 if device is None else device}
+                times = {f"{name}{end}_ns": ns for name, ns in fields.items() for end in _ENDS}
                 row["queue"] = {**times, "kernels": kernels, "synchronises": False}
 
     return change
 
 
 _ENDS = ("", "_low", "_high")
+
+
+def _device_of(device: int) -> Change:
+    """Make the change that gives the first sequence of a run on a device another device time, ns."""
+    times = {f"device{end}_ns": device for end in _ENDS}
+    return lambda made: (_queued()(made), made["benchmarks"][_FIRST]["queue"].update(times))
+
+
+def _kernels_of(*traced_ns: int) -> Change:
+    """Make the change that gives the first sequence of a run on a device a trace with such kernels, ns."""
+
+    def change(made: Document) -> None:
+        traced(made)
+        _queued()(made)
+        del made["options"]["trace"]
+        for row in made["benchmarks"]:
+            columns = row.pop("trace", {}).get("kernels", {})
+            if row is made["benchmarks"][_FIRST]:
+                columns = {name: cells[:1] * len(traced_ns) for name, cells in columns.items()}
+                row["trace"] = {"levels": "MLK", "kernels": {**columns, "duration_ns": list(traced_ns)}}
+
+    return change
+
+
+def _around(call_ns: int) -> Change:
+    """Make the change that turns the run into one of single launches, with another call overhead."""
+    return lambda made: (_queued(kernels=1)(made), made["queue"].update(call_ns=call_ns, launch_lag_ns=0))
 
 
 def _with_more(change: Change) -> Change:
@@ -456,8 +486,16 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
         _queued(host=10**7, device=1),
         _queued(kernels=0),
         _queued(host=0),
-        lambda made: (_reference("work", 10**13)(made), _queued()(made)),
+        lambda made: (_reference("work", 2 * 10**13)(made), _queued()(made)),
+        lambda made: (
+            _queued()(made),
+            _facts(("gpus",), *[[{"name": "NVIDIA H200", "driver": "1"}]] * 2)(made),
+            _reference("work", 2 * 10**12)(made),
+        ),
     ),
+    "DB810": (_device_of(800_000), _device_of(100_000)),
+    "DB811": (_with_more(_around(0)), _with_more(_around(200_000))),
+    "DB812": (_kernels_of(50_000, 50_000, 50_000), _kernels_of(*[56_000] * 9)),
     "DB901": (
         _in_state("hot_loop", 0),
         _in_state("weights_cold", 2**26, place=_ANCHOR),
@@ -478,6 +516,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
 """Ways to break each rule; what needs more than the document has a test of its own."""
 
 _ALSO = {
+    "DB809": {"DB804", "DB810"},
     "DB102": {"DB209", "DB411"},
     "DB105": {"DB416"},
     "DB204": {"DB209"},

@@ -10,6 +10,7 @@ from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
 from dlbricks.harness.cpu import lowers_alike
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine import device_words
+from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.output_digest import QUANTISED_SIGNS
 from dlbricks.harness.stats import lower_quartile
 from dlbricks.operators.table import reads_all_weights
@@ -26,6 +27,7 @@ from dlbricks.store.rules import (
     warning,
 )
 from dlbricks.store.summary import backends
+from dlbricks.trace.gpus import gpu_peaks
 from dlbricks.units import format_ns
 
 # Facts that identify the machine.
@@ -234,6 +236,9 @@ _CPU_BYTES_PER_NS = 128 * _CLOCK_GHZ
 # 100 TB/s and 20 PFLOP/s: upper bounds for accelerators.
 _ANY_BYTES_PER_NS = 100_000
 _ANY_OPERATIONS_PER_NS = 20_000_000
+# Tolerated ratio to the peaks that a GPU's maker states, and the most bytes that its second-level cache holds: what
+# exceeds the cache passes through the device's memory.
+_BEYOND_STATED, _MOST_CACHE_BYTES = 1.1, 1 << 28
 # Prefix of an instruction set's name, and maximum operations per cycle and core, for float32 and for narrower types.
 # float32: two vector fused multiply-add instructions per cycle. Narrower types: the throughput of their instructions.
 # Processors without these instruction sets get the largest values.
@@ -249,7 +254,12 @@ def _least_ns(view: SubmissionView, entry: Measured) -> tuple[float, float]:
     nbytes += listed["weight_bytes"] if all(map(reads_all_weights, listed["operators"])) else 0
     work, threads = listed.get("work", 0), view.runtime["threads"]
     if not view.on_cpu:
-        return nbytes / _ANY_BYTES_PER_NS, work / _ANY_OPERATIONS_PER_NS
+        stated = [gpu_peaks(str(gpu.get("name"))) for gpu in _gpus(view.facts["facts_before"])]
+        flops = max((max(of.flops_per_s.values(), default=math.inf) for of in stated), default=math.inf)
+        memory = max((of.bytes_per_s or math.inf for of in stated), default=math.inf)
+        fetched = max(0, nbytes - min(_MOST_CACHE_BYTES, view.document.get("queue", {}).get("cache_bytes", math.inf)))
+        bytes_ns = max(nbytes / _ANY_BYTES_PER_NS, 1e9 * fetched / (_BEYOND_STATED * memory))
+        return bytes_ns, max(work / _ANY_OPERATIONS_PER_NS, 1e9 * work / (_BEYOND_STATED * flops))
     names = get_path(view.facts["facts_before"], "cpu.instruction_set")
     words = [str(name) for name in names] if isinstance(names, list) else []
     lanes = [peaks for sign, *peaks in _LANES if any(word.startswith(sign) for word in words)]
@@ -261,7 +271,7 @@ def _least_ns(view: SubmissionView, entry: Measured) -> tuple[float, float]:
 
 @error("DB802: the bandwidth is impossible", _CHECK_RUNTIME)
 def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
-    """A CPU thread writes outputs and reads weights at no more than 832 GB/s, and a GPU at no more than 100 TB/s."""
+    """A CPU thread moves outputs and weights at most at 832 GB/s, a GPU at 100 TB/s, and beyond its cache as stated."""
     for entry in view.measured:
         bytes_ns, _ = _least_ns(view, entry)
         if entry.least_ns < bytes_ns:
@@ -314,18 +324,26 @@ def _heavy_empty(view: SubmissionView) -> Iterator[Occurrence]:
                 yield entry.where, f"a call of an empty graph in state {state} takes {text}"
 
 
-# Ratio of a call to the sum of its parts: in honest results the median is 0.78 to 0.98, single calls have 0.39 to 1.12.
-_LEAST_OF_PARTS, _MOST_OF_PARTS = 0.5, 1.5
+# Ratio of a call to the sum of its parts: in honest results of an H200 the median is 0.77 to 0.99, that of a sequence
+# 0.55 to 1.18. Calls take 1.17 times the device's time or longer.
+_LEAST_OF_PARTS, _MOST_OF_PARTS, _MOST_OF_ONE, _LEAST_OF_DEVICE = 0.5, 1.3, 1.5, 0.8
+_AROUND = ("call_ns", "launch_lag_ns", "synchronise_ns")
+
+
+# Yield the entries with times of host and device, these times, and the latency of consecutive calls or None, ns.
+def _queues(view: SubmissionView, *roles: str) -> Iterator[tuple[Measured, dict[str, Any], int | None]]:
+    for entry in view.of_role(*roles):
+        state = None if view.is_smoke else entry.states.get(HOT_LOOP)
+        if queue := entry.row.get("queue"):
+            yield entry, queue, None if state is None else state.latency_ns
 
 
 @error("DB809: times of host and device are impossible", _CHECK_RUNTIME)
 def _queued(view: SubmissionView) -> Iterator[Occurrence]:
     """Device times satisfy DB802 and DB804, launches take host time, and a call takes about the sum of its parts."""
     constants, provider, ratios = view.document.get("queue", {}), view.runtime["provider"].lower(), list[float]()
-    around_ns = sum(constants.get(name, 0) for name in ("call_ns", "launch_lag_ns", "synchronise_ns"))
-    for entry in view.measured:
-        if not (queue := entry.row.get("queue")):
-            continue
+    around_ns = sum(constants.get(name, 0) for name in _AROUND)
+    for entry, queue, call_ns in _queues(view, "sequence", "overhead", "nodes", "whole"):
         placed = {_short_provider(name) for name in entry.row.get("placement", {})} or {provider}
         least_ns = max(_least_ns(view, entry))
         enqueued = queue["kernels"] and (queue["synchronises"] or queue["host_high_ns"])
@@ -333,11 +351,65 @@ def _queued(view: SubmissionView) -> Iterator[Occurrence]:
             host_ns, device_ns = (format_ns(queue[name]) for name in ("host_high_ns", "device_high_ns"))
             text = f"the host takes {host_ns} and the device {device_ns} for {queue['kernels']} launches"
             yield f"{entry.where}.queue", f"{entry.name}: {text}"
-        if HOT_LOOP in entry.states:
-            parts_ns = max(1, queue["host_ns"] + queue["device_ns"] + around_ns)
-            ratios.append(entry.states[HOT_LOOP].latency_ns / parts_ns)
+        if call_ns:
+            ratios.append(call_ns / max(1, queue["host_ns"] + queue["device_ns"] + around_ns))
     if ratios and not _LEAST_OF_PARTS <= (ratio := statistics.median(ratios)) <= _MOST_OF_PARTS:
         yield "benchmarks", f"calls take {ratio:.2g} times as long as the sum of their host and device times"
+
+
+@error("DB810: a call contradicts its times of host and device", _CHECK_RUNTIME)
+def _contradicted(view: SubmissionView) -> Iterator[Occurrence]:
+    """A call takes at least the time of its device, and at most the times of host and device, and its overhead."""
+    constants = view.document.get("queue", {})
+    around_ns = sum(constants.get(name, 0) for name in (*_AROUND, "half_width_ns"))
+    for entry, queue, call_ns in _queues(view, "sequence", "overhead", "whole"):
+        most_ns = _MOST_OF_ONE * (queue["host_high_ns"] + queue["device_high_ns"] + around_ns)
+        least_ns = _LEAST_OF_DEVICE * queue["device_low_ns"]
+        if call_ns and not least_ns <= call_ns <= most_ns:
+            times = (format_ns(ns) for ns in (call_ns, queue["host_ns"], queue["device_ns"], around_ns))
+            text = "a call takes {}, but the host {}, the device {} and all else {}".format(*times)
+            yield f"{entry.where}.queue", f"{entry.name}: {text}"
+
+
+# Ratio of what single calls of one launch take beside host and device to what the result states of that: honest results
+# of an H200 have medians of 0.5 to 1.03. Fewer such sequences say little.
+_LEAST_OF_AROUND, _MOST_OF_AROUND, _LEAST_LAUNCHES = 0.25, 3, 4
+
+
+@error("DB811: launch lag and overhead contradict single calls", _CHECK_RUNTIME)
+def _lag(view: SubmissionView) -> Iterator[Occurrence]:
+    """A call of one launch takes what host and device take, and the call overhead, launch lag and synchronisation."""
+    stated_ns = sum(view.document.get("queue", {}).get(name, 0) for name in _AROUND)
+    rest = [
+        call_ns - queue["host_ns"] - queue["device_ns"]
+        for _, queue, call_ns in _queues(view, "sequence")
+        if call_ns and queue["kernels"] == 1 and not queue["synchronises"]
+    ]
+    actual_ns = statistics.median(rest) if len(rest) >= _LEAST_LAUNCHES else None
+    if actual_ns is not None and not _LEAST_OF_AROUND * stated_ns <= actual_ns <= _MOST_OF_AROUND * stated_ns:
+        yield "queue", f"{format_ns(stated_ns)} is stated, but single calls of one launch show {format_ns(actual_ns)}"
+
+
+# Ratios of stated to traced device times, of which honest results have 0.99 to 1.01, and of numbers of launches: traces
+# have sessions of their own, which may choose other algorithms.
+_LEAST_OF_TRACED, _MOST_OF_TRACED = 0.5, 2
+
+
+@error("DB812: traced kernels contradict times of the device", _CHECK_RUNTIME)
+def _traced(view: SubmissionView) -> Iterator[Occurrence]:
+    """Kernels, copies and fills in a trace are those of the stated launches, and take the stated device time."""
+    gap_ns = view.document.get("queue", {}).get("kernel_gap_ns", 0)
+    for entry, queue, _ in _queues(view, *TRACED_ROLES):
+        kernels = entry.row.get("trace", {}).get("kernels", {}).get("duration_ns", ())
+        if not kernels or queue["synchronises"]:
+            continue
+        traced_ns = sum(kernels) + gap_ns * len(kernels)
+        for word, stated, traced in (
+            ("ns", queue["device_ns"], traced_ns),
+            ("launches", queue["kernels"], len(kernels)),
+        ):
+            if not _LEAST_OF_TRACED * traced <= stated <= _MOST_OF_TRACED * traced:
+                yield f"{entry.where}.queue", f"{entry.name}: {stated} {word} are stated, but the trace shows {traced}"
 
 
 # Bounds of the ratio of a single call with all data in the caches to consecutive calls, as the median over at least
