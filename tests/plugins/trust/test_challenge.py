@@ -4,12 +4,15 @@ import copy
 import dataclasses
 import hashlib
 import json
+import lzma
+import statistics
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,9 +23,10 @@ from dlbricks.harness.network import Bound
 from dlbricks.limits import CHALLENGE_CALLS
 from dlbricks.plugins.trust import answering as vendor
 from dlbricks.plugins.trust.document import work_ns
-from dlbricks.plugins.trust.make import LEAST_CALLS, calls_of, make_challenge, wait_ns
+from dlbricks.plugins.trust.make import LEAST_CALLS, calls_of, claimed_ns, make_challenge, wait_ns
 from dlbricks.plugins.trust.verify import difference, read_answer, read_challenge
 from dlbricks.store.document import Document
+from dlbricks.store.summary import measurements
 from dlbricks.suite.manifest import read_suite
 from tests.plugins.trust.challenged import SMOKE, Asked, answered, judged, patched_call, with_claims
 
@@ -179,6 +183,21 @@ def test_when_values_agree(made: list[float], given: list[float], wrong: bool) -
     """Within the tolerance of the type; infinities alone agree with themselves, and no number with nothing."""
     found, _ = difference(np.array(made, np.float32), np.array(given, np.float32), "float32", ("Conv",))
     assert bool(found) == wrong
+
+
+@pytest.mark.parametrize(("factor", "claimed"), [(1.0, 1.0), (0.25, 0.55)])
+def test_times_of_host_and_device_are_claims_too(factor: float, claimed: float) -> None:
+    """An answer has to prove their sum if it is less than a call of an H200 takes: estimates consist of it."""
+    with lzma.open(Path(__file__).parents[2] / "data" / "attacked_runs.json.xz") as stream:
+        results = measurements(json.load(stream)[-1])
+    ratios = []
+    for each in results.measurements.values():
+        assert each.queue is not None
+        times = {name: round(factor * getattr(each.queue, name)) for name in ("host_ns", "device_ns")}
+        queue = dataclasses.replace(each.queue, **times, host_low_ns=0, device_low_ns=0)
+        ratios.append(claimed_ns(msgspec.structs.replace(each, queue=queue), results.queue) / each.latency_ns)
+        assert claimed_ns(each, None) == each.latency_ns
+    assert statistics.median(ratios) == pytest.approx(claimed, abs=0.05)
 
 
 def test_the_file_runs_by_itself(asked: Asked, tmp_path: Path) -> None:
