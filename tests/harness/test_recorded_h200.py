@@ -19,7 +19,7 @@ CALLS = 20
 
 
 def recorded(stage: str) -> Any:
-    """Return what a stage of ``benchmarks/gpu/run.py`` left."""
+    """Return what was recorded of a subject."""
     return json.loads((FOLDER / f"{stage}.json").read_text(encoding="utf-8"))
 
 
