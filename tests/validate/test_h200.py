@@ -74,8 +74,9 @@ def test_the_kernels_of_the_whole_are_set_beside_those_of_the_parts() -> None:
 
 
 def test_equal_kernels_of_a_network_take_about_as_long() -> None:
-    """The error of composing that estimates of the device's time assume covers a sum in which each kind of kernel takes
-    as long as at any one of its places; nine of ten differ by less than is said.
+    """Nine of ten differ by less than estimates of the device's time say.
+
+    What these assume covers sums in which each kind of kernel takes as long as at any one of its places.
     """
     random, differences = np.random.default_rng(0), list[float]()
     for kernels in json.loads((FOLDER / "kernels.json").read_text(encoding="utf-8")).values():
