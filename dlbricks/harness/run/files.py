@@ -98,7 +98,7 @@ def _matches(benchmark: Mapping[str, Any], pattern: str) -> bool:
 
 FORMAT = "dlbricks-submission"
 SCHEMA_VERSION = 4
-HARNESS_VERSION = "0.1.0"
+HARNESS_VERSION = "1.0.0"
 
 # Options that a resumed run may change.
 _MAY_CHANGE = ("budget_ns", "trace")
