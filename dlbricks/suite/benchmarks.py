@@ -131,11 +131,10 @@ _PRODUCT_TYPES = frozenset({TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.
 
 
 def end_in_matrices(network: onnx.ModelProto) -> dict[str, tuple[int, int]]:
-    """Let products with a bias at the end of a network return matrices; return the new shapes of these outputs.
-
-    onnxruntime computes MatMul and Add of three or more dimensions as Reshape, Gemm, Reshape. Within a network a
-    Reshape renames memory, but the last Reshape of a benchmark would copy. Therefore only inputs are reshaped.
-    """
+    """Let products with a bias at the end of a network return matrices; return the new shapes of these outputs."""
+    # onnxruntime computes MatMul and Add of three or more dimensions as Reshape, Gemm, Reshape. Within a network a
+    # Reshape renames memory, but at the end of a benchmark it would copy. The runtime merges two at the beginning, so
+    # the benchmark has one Reshape less than the network.
     graph, shapes = network.graph, dict[str, tuple[int, int]]()
     constants = {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
     makers = {name: node for node in graph.node for name in node.output}

@@ -110,10 +110,8 @@ def make_challenge(
 
 
 def claimed_ns(measured: Measurement, machine: QueueConstants | None) -> int:
-    """Return the time of a call that a result claims, ns: the latency, or the sum of host and device if it is shorter.
-
-    Estimates for a GPU are made of times of host and device, so a challenge has to prove these, too.
-    """
+    """Return the time of a call that a result claims, ns: the lesser of its latency and of host and device together."""
+    # estimates for a GPU consist of times of host and device, so a challenge has to prove these, too
     if measured.queue is None or machine is None:
         return measured.latency_ns
     around_ns = machine.call_ns + machine.launch_lag_ns + machine.synchronise_ns

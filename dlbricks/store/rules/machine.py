@@ -258,8 +258,8 @@ def _least_ns(view: SubmissionView, entry: Measured) -> tuple[float, float]:
         flops = max((max(of.flops_per_s.values(), default=math.inf) for of in stated), default=math.inf)
         memory = max((of.bytes_per_s or math.inf for of in stated), default=math.inf)
         fetched = max(0, nbytes - min(_MOST_CACHE_BYTES, view.document.get("queue", {}).get("cache_bytes", math.inf)))
-        bytes_ns = max(nbytes / _ANY_BYTES_PER_NS, 1e9 * fetched / (_BEYOND_STATED * memory))
-        return bytes_ns, max(work / _ANY_OPERATIONS_PER_NS, 1e9 * work / (_BEYOND_STATED * flops))
+        least_ns = 1e9 * fetched / (_BEYOND_STATED * memory), 1e9 * work / (_BEYOND_STATED * flops)
+        return max(nbytes / _ANY_BYTES_PER_NS, least_ns[0]), max(work / _ANY_OPERATIONS_PER_NS, least_ns[1])
     names = get_path(view.facts["facts_before"], "cpu.instruction_set")
     words = [str(name) for name in names] if isinstance(names, list) else []
     lanes = [peaks for sign, *peaks in _LANES if any(word.startswith(sign) for word in words)]
@@ -364,8 +364,7 @@ def _contradicted(view: SubmissionView) -> Iterator[Occurrence]:
     around_ns = sum(constants.get(name, 0) for name in (*_AROUND, "half_width_ns"))
     for entry, queue, call_ns in _queues(view, "sequence", "overhead", "whole"):
         most_ns = _MOST_OF_ONE * (queue["host_high_ns"] + queue["device_high_ns"] + around_ns)
-        least_ns = _LEAST_OF_DEVICE * queue["device_low_ns"]
-        if call_ns and not least_ns <= call_ns <= most_ns:
+        if call_ns and not _LEAST_OF_DEVICE * queue["device_low_ns"] <= call_ns <= most_ns:
             times = (format_ns(ns) for ns in (call_ns, queue["host_ns"], queue["device_ns"], around_ns))
             text = "a call takes {}, but the host {}, the device {} and all else {}".format(*times)
             yield f"{entry.where}.queue", f"{entry.name}: {text}"
