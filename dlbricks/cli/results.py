@@ -172,7 +172,7 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
                 return
             summaries = opened.systems()
     except InputError as error:
-        if runs or store_exists(store):
+        if runs or store or store_exists(store):
             raise
         tell(str(error))
     shipped = shipped_bundle().systems()

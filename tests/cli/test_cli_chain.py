@@ -87,7 +87,7 @@ def test_a_result_of_an_unknown_suite_is_refused(dlbricks: Run) -> None:
     # a refused result leaves no empty store
     for submitted in ("r.json", "."):
         dlbricks("submit", submitted, code=1)
-        assert "does not exist: 'dlbricks submit' creates it" in dlbricks("systems", code=2).stderr
+        assert "does not exist: 'dlbricks submit' creates it" in dlbricks("query", code=2).stderr
     listed = json.loads(dlbricks("suites", "--add", "suite/suite.json", "--json").stdout)
     assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 0)]
     dlbricks("submit", "r.json")

@@ -19,8 +19,8 @@ def test_a_network_is_lowered_and_the_first_line_says_how_far_to_trust_it(dlbric
     """The folder has the name of the network, the suite has not."""
     said = dlbricks("generate", SMALL).stdout.splitlines()
     assert said[0].startswith("target onnxruntime-cpu of onnxruntime 1.")
-    assert ", expected error " in said[0]
-    assert "networks, docs/accuracy.md)" in said[0]
+    assert ", expected error " in said[0]  # unknown on processors that were not validated
+    assert "docs/accuracy.md)" in said[0]
     suite = read_suite(Path("misc_lstm_lm-suite"))
     assert (suite.name, suite.target.name) == ("suite", "onnxruntime-cpu")
 
@@ -36,7 +36,8 @@ def test_a_place_that_the_user_did_not_name_is_not_replaced(dlbricks: Run) -> No
 def test_what_was_not_validated_has_no_expected_error(dlbricks: Run) -> None:
     """The errors of another target would be read as those of this one."""
     said = dlbricks("generate", SMALL, "--target", "portable").stdout.splitlines()[0]
-    assert "expected error unknown: not validated for portable, H = 1" in said
+    assert "expected error unknown: not validated for " in said
+    assert "portable, H = 1" in said
 
 
 def test_a_suite_for_others_does_not_get_the_name_of_the_network(dlbricks: Run) -> None:

@@ -65,10 +65,10 @@ def test_profiles_and_traces(dlbricks: Run, tmp_path: Path) -> None:
     assert "Convolution" in text
     assert "node_Conv_10" in text
     assert "flops" in dlbricks("analyse", file, "--all").stdout
-    answers = {one: dlbricks("analyse", file, "--only", one).stdout for one in [f"A{at}" for at in range(1, 16)]}
-    lacking = {one for one, answer in answers.items() if "not available" in answer}
-    assert lacking == {"A8", "A9", "A10", "A11", "A12", "A15"}  # of kernels, which a processor does not launch
-    assert all("without kernels" in " ".join(answers[one].split()) for one in lacking)
+    for number in range(1, 16):
+        lacks = number in {8, 9, 10, 11, 12, 15}  # of kernels, which a processor does not launch
+        answer = dlbricks("analyse", file, "--only", f"A{number}", code=int(lacks))
+        assert ("without kernels" in " ".join(answer.stderr.split())) == lacks
     dlbricks("generate", SMALL, "-o", "suite", "--target", "portable")
     ran = dlbricks("run", "suite", "-o", "r.json", "--runtime", "openvino", "--smoke", "--trace", "ML", "--json").stdout
     assert json.loads(ran)["traces"]["failed"] == []

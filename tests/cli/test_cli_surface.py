@@ -109,7 +109,7 @@ def test_version(dlbricks: Run) -> None:
         (["run", "nowhere", "-o", "r.json", "--budget", "soon"], "duration"),
         (["check", "nowhere.json"], "cannot read"),
         (["submit", "nowhere.json"], "cannot read"),
-        (["systems"], "does not exist"),
+        (["systems", "--store", "nowhere.sqlite"], "does not exist"),
         (["query", "--store", "mysql://x/y"], "unsupported database 'mysql' of a store"),
         (["estimate", SMALL, "--system", "s", "--rule", "lanes:0"], "invalid rule"),
         (["generate", SMALL, "-o", f"{SMALL}/suite"], "cannot write"),

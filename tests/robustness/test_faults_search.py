@@ -36,7 +36,7 @@ def search(tmp_path: Path) -> list[str]:
     )
 
 
-BEFORE = b"PK\x03\x04 before"
+BEFORE = b"PK\x03\x04 dlbricks before"
 """A file of the same kind."""
 
 

@@ -565,7 +565,7 @@ def test_the_folder_of_the_pages_is_not_somebody_elses(dlbricks: Run, tmp_path: 
         assert "1 systems, 3 sequences" in dlbricks("site", "-o", "pages", "--no-raw").stdout
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
-    assert "has files that are not of a site" in dlbricks("site", "-o", "other", code=2).stderr
+    assert "has files that 'dlbricks site' did not write" in dlbricks("site", "-o", "other", code=2).stderr
     assert (tmp_path / "other" / "file").is_file()
 
 

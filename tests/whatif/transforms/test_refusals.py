@@ -76,7 +76,7 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (layers(("QLinearConv", 1, NAN, NAN, NAN)), "int8", "it is quantised already: it has the operator QLinearConv"),
         (UNSIZED, "fused-optimizer:rmsprop", "expected one of auto, sum, sgd, momentum, adam"),
         (UNSIZED, "fused-adam", "sizes of gradients are unknown: record it with record_shapes=True, or give"),
-        (UNSIZED, "fused-adam:parameters=many", "invalid parameters 'many': expected a number"),
+        (UNSIZED, "fused-adam:parameters=many", "invalid parameters 'many': expected their number"),
         (UNSIZED, "fused-adam:parameters=-3", "invalid parameters '-3': expected a number above 0"),
         (made((ADD, Phase.FORWARD)), "fused-optimizer", "it has no parameter update"),
         (FORWARD, "reconstruct-bn", "it has no batch normalisation in a forward pass"),
