@@ -8,7 +8,7 @@ JOBS ?= 2
 .DEFAULT_GOAL := help
 .PHONY: demo test lint types tests bench bundle site dist golden suites accuracy backtest fuzz help clean
 
-demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (5 minutes)
+demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (two minutes)
 	rm -rf demo
 	$(BIN)/dlbricks demo $(addprefix suites/networks/,tv_resnet18.onnx tv_squeezenet1_1.onnx hf_distilbert.onnx)
 
