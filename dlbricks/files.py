@@ -74,6 +74,8 @@ def _is_own(path: Path) -> bool:
     opener = gzip.open if begin.startswith(b"\x1f\x8b") else lzma.open if begin.startswith(b"\xfd") else Path.open
     try:
         with opener(path, "rb") as file:
+            if begin.startswith(b"PAR"):  # its name is in the metadata at the end
+                file.seek(max(0, path.stat().st_size - DOCUMENT_BYTES))
             return not begin.startswith(_OF_MANY) or b"dlbricks" in file.read(DOCUMENT_BYTES)
     except (EOFError, OSError, zlib.error, lzma.LZMAError):
         return False

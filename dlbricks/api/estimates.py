@@ -7,6 +7,7 @@ another rule. A lowered network is the graph that one runtime executes. Function
 import contextlib
 import functools
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -306,7 +307,9 @@ def estimate_networks(
                 tell(f"{bundle.place} was published on {format_day(bundle.head.published_unix_ns)}, {signed}")
             if results.mismatch:
                 tell(f"the results used differ from the request in: {', '.join(results.mismatch)}")
-    common = set.intersection(*({each.network for each in group} for group in by_system))
+    # two files of one folder may have one name, and be split for only one of the systems
+    counts = [Counter(each.network for each in group) for group in by_system]
+    common = {name for name in counts[0] if all(others[name] == counts[0][name] for others in counts)}
     alike = [[each for each in group if each.network in common] for group in by_system]
     return by_system, compared(alike)
 

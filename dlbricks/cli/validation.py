@@ -139,7 +139,7 @@ def quick(
 
 
 @click.command(short_help="Do the main job on real networks, step by step.")
-@click.argument("models", nargs=-1, metavar="[NETWORK]...")
+@click.argument("models", nargs=-1, metavar="[NETWORK]...", type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--out", metavar="DIR", default="demo", show_default=True, help="New folder for all files.")
 @click.option("--smoke", is_flag=True, help="Call each benchmark once: shows the commands, not the latencies.")
 def demo(*, models: Sequence[str], out: str, smoke: bool) -> None:

@@ -141,7 +141,12 @@ def write_bundle(
     own = (list(_rows(numbers[each.configuration], each)) for each in results if each.configuration in numbers)
     if path.name.endswith(_JSON):
         document = {"format": BUNDLE_FORMAT, **msgspec.to_builtins(head), "rows": [row for rows in own for row in rows]}
-        write_bytes(path, lzma.compress(msgspec.json.encode(document), preset=9 | lzma.PRESET_EXTREME))
+        text = msgspec.json.encode(document)
+        if len(text) > limits.DOCUMENT_BYTES:  # as much is read
+            raise InputError(
+                f"{path} holds more than {format_bytes(limits.DOCUMENT_BYTES)}: name a .parquet file"
+            )
+        write_bytes(path, lzma.compress(text, preset=9 | lzma.PRESET_EXTREME))
     else:
         schema = arrow_schema(head)
         write_tables(path, schema, (_pyarrow()[0].Table.from_pylist(rows, schema=schema) for rows in own))
@@ -262,8 +267,13 @@ def _apart(function: Callable[[Any], _T], request: Any, place: str) -> _T:
 _DAMAGES = (OSError, ValueError, LookupError, TypeError, EOFError, RuntimeError, lzma.LZMAError, msgspec.MsgspecError)
 
 
-@functools.lru_cache(maxsize=2)
 def _content(place: str) -> dict[str, Any]:
+    facts = Path(place).stat()
+    return _content_of(place, facts.st_mtime_ns, facts.st_size)
+
+
+@functools.lru_cache(maxsize=2)
+def _content_of(place: str, _written_ns: int, _size: int) -> dict[str, Any]:
     with lzma.open(place) as file:  # what is cut off at the limit is not JSON
         return dict(msgspec.json.decode(file.read(limits.DOCUMENT_BYTES)))
 

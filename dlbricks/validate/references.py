@@ -106,10 +106,10 @@ def calibration_of(document: Document, results: SystemResults) -> Calibration:
         MeasuredNetwork(
             composition=_composition(benchmark, suite.target.name, suite.granularity),
             results=results,
-            measured_ns=whole.queue.host_ns if results.queue and whole.queue else whole.latency_ns,
+            measured_ns=whole.queue.host_ns if whole.queue else whole.latency_ns,
         )
         for benchmark in suite.benchmarks
-        if (whole := wholes.get(benchmark.fingerprint)) is not None
+        if (whole := wholes.get(benchmark.fingerprint)) is not None and (whole.queue or results.queue is None)
     ]
     return fit(networks) if results.queue is None else fit_host(networks)
 

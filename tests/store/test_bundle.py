@@ -139,3 +139,24 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
         pq.write_table(made.replace_schema_metadata({b"dlbricks": head}), bundle)
     with pytest.raises(InputError, match=r"all\.parquet"):
         Bundle.open(bundle, signer_of).results_each(SystemQuery(system="device"), [None])
+
+
+def test_a_bundle_that_was_written_again_is_read_again(tmp_path: Path) -> None:
+    """In one process, too."""
+    place = tmp_path / "all.json.xz"
+    with ResultStore.open(str(tmp_path / "s.sqlite"), create=True) as store:
+        for number in (1, 2):
+            store.add(submission(range(number), started=number))
+            publish(store, place)
+            (results,) = Bundle.open(place, signer_of).results_of_all()
+            assert len(results.measurements) == number
+
+
+def test_a_bundle_that_could_not_be_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line names the format that has no such limit."""
+    monkeypatch.setattr("dlbricks.limits.DOCUMENT_BYTES", 1000)
+    with ResultStore.open(str(tmp_path / "s.sqlite"), create=True) as store:
+        store.add(submission(range(9), started=1))
+        with pytest.raises(InputError, match=r"all\.json\.xz holds more than 1000 B: name a \.parquet file"):
+            publish(store, tmp_path / "all.json.xz")
+    assert not (tmp_path / "all.json.xz").exists()

@@ -307,6 +307,7 @@ def _kernels_of(*traced_ns: int) -> Change:
             if row is made["benchmarks"][_FIRST]:
                 columns = {name: cells[:1] * len(traced_ns) for name, cells in columns.items()}
                 row["trace"] = {"levels": "MLK", "kernels": {**columns, "duration_ns": list(traced_ns)}}
+                row["queue"]["traced"] = 5
 
     return change
 
@@ -723,6 +724,29 @@ def test_an_accelerator_knows_no_states() -> None:
     made = document()
     _on_accelerator(made)
     assert check(made) == ()
+
+
+def test_a_network_that_is_one_cuda_graph_takes_the_host_no_time() -> None:
+    """DB809 asks for time of launches, but for runs whose option makes one launch of a whole graph."""
+    made = document()
+    _queued(host=0)(made)
+    assert "DB809" in _rules(check(made))
+    made["runtime"]["provider_options"]["enable_cuda_graph"] = "1"
+    assert "DB809" not in _rules(check(made))
+
+
+def test_bounds_by_durations_of_calls_do_not_contradict_a_trace() -> None:
+    """DB812: without traced kernels the number of launches is that of nodes, and the device's time lies in bounds."""
+    made = document()
+    _kernels_of(*[30_000] * 9)(made)
+    assert "DB812" in _rules(check(made))
+    queue = made["benchmarks"][_FIRST]["queue"]
+    del queue["traced"]
+    queue.update(device_low_ns=0, device_high_ns=queue["device_ns"])
+    assert "DB812" not in _rules(check(made))
+    _kernels_of(*[3_000_000] * 9)(made)
+    del made["benchmarks"][_FIRST]["queue"]["traced"]
+    assert "DB812" in _rules(check(made))
 
 
 def test_unknown_suite() -> None:
