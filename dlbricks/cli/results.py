@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from dlbricks.api.estimates import open_store, shipped_bundle, store_exists
 from dlbricks.cli.options import at_least, json_flag, store_option
@@ -172,7 +173,8 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
                 return
             summaries = opened.systems()
     except InputError as error:
-        if runs or store or store_exists(store):
+        source = click.get_current_context().get_parameter_source("store")
+        if runs or source is ParameterSource.COMMANDLINE or store_exists(store):
             raise
         tell(str(error))
     shipped = shipped_bundle().systems()

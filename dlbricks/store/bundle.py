@@ -143,9 +143,7 @@ def write_bundle(
         document = {"format": BUNDLE_FORMAT, **msgspec.to_builtins(head), "rows": [row for rows in own for row in rows]}
         text = msgspec.json.encode(document)
         if len(text) > limits.DOCUMENT_BYTES:  # as much is read
-            raise InputError(
-                f"{path} holds more than {format_bytes(limits.DOCUMENT_BYTES)}: name a .parquet file"
-            )
+            raise InputError(f"{path} holds more than {format_bytes(limits.DOCUMENT_BYTES)}: name a .parquet file")
         write_bytes(path, lzma.compress(text, preset=9 | lzma.PRESET_EXTREME))
     else:
         schema = arrow_schema(head)
