@@ -58,7 +58,7 @@ def ranked(
 
     Returns:
         For each network, a list of estimates, fastest first. At its end are estimates from smoke tests, then lower
-            bounds, which lack sequences. Networks that cannot be split are left out.
+        bounds, which lack sequences. Networks that cannot be split are left out.
 
     Raises:
         InputError: no system matches.
