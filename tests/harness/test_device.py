@@ -275,7 +275,7 @@ kernels, calls_of, call = [], device_queue.calls_of, Bound.call
 def beside(act):
     def enqueue(*bound):
         begin = time.perf_counter_ns()
-        after = kernels[-1].end_ns + 700 if kernels else begin
+        after = kernels[-1].end_ns + 700 if kernels else begin + 10**10
         took = act(*bound)
         launch = Activity(kind="runtime", name="made", start_ns=begin, end_ns=begin + 400, correlation=len(kernels))
         kernels.extend([launch, replace(launch, kind="kernel", start_ns=after, end_ns=after + 1000)])
@@ -297,9 +297,9 @@ def watched(*arguments):
     made = calls_of(*arguments)
     return replace(made, enqueue=beside(made.enqueue))
 
-device_queue.calls_of, cupti.ActivityTracer = watched, Recorder
+device_queue.calls_of, cupti.ActivityTracer, cupti.why_not = watched, Recorder, lambda: None
 """
-"""A CUPTI that tells of a kernel of 1 us in every call, 700 ns behind the one before it."""
+"""A CUPTI that tells of a kernel of 1 us in every call, 700 ns behind the one before it: on a device that is slow."""
 
 
 def test_kernels_are_recorded_when_all_is_timed(tmp_path: Path) -> None:
@@ -343,6 +343,60 @@ for name in ("constants", "times", "traced", "traced_constants"):
     assert set(done[:first]) == {"constants", "times", "take", "warm_up"}
     assert set(done[first + 1 :]) == {"traced"}
     read_document((tmp_path / "result.json").read_bytes())
+
+
+def test_what_dies_behind_all_visits_fails_nothing(tmp_path: Path) -> None:
+    """A capture or a trace that ends its worker: the next one loads what it traces, and the result says what lacks."""
+    suite = write(tmp_path / "suite", [*tiny_parts(), benchmark("Sin", unary("Sin", (32,)), role="whole")])
+    dying = """
+import os
+from dlbricks.harness import session
+plain, traced = session.with_graphs, device_queue.DeviceQueue.traced
+
+def with_graphs(settings, *, on):
+    return os._exit(7) if on else plain(settings, on=on)
+
+def dies(queue, bound, benchmark, *arguments):
+    return os._exit(8) if benchmark["role"] == "whole" else traced(queue, bound, benchmark, *arguments)
+
+session.with_graphs, device_queue.DeviceQueue.traced = with_graphs, dies
+"""
+    code, result = ran(tmp_path, suite, STAND_IN + RECORDING + dying)
+    assert code == 0, result
+    assert isinstance(result, dict)
+    assert (result["queue"]["kernel_gap_ns"], "untraced" in result["queue"]) == (700, False)
+    for entry in result["benchmarks"]:
+        assert entry["status"] == "ok"
+        if entry["role"] == "whole":
+            assert (entry["queue"]["graph_ns"], entry["queue"]["traced"]) == (None, 0)
+            lost = "device times by durations of calls: worker exited with code 8"
+            assert entry["reason"] == f"no CUDA graph: worker exited with code 7; {lost}"
+        elif queue := entry.get("queue"):
+            assert (queue["traced"], entry["reason"]) == (5, "")
+    read_document((tmp_path / "result.json").read_bytes())
+
+
+def test_a_resumed_run_takes_what_can_be_recorded_now(suite: Path, tmp_path: Path) -> None:
+    """Kernels of what was measured before, once; constants and visits of sequences stay as they were."""
+    _, before = ran(tmp_path, suite, STAND_IN)
+    _, resumed = ran(tmp_path, suite, STAND_IN + RECORDING, "--resume")
+    counting = "\ndevice_queue.DeviceQueue.traced = device_queue.DeviceQueue.traced_constants = None\n"
+    code, again = ran(tmp_path, suite, STAND_IN + RECORDING + counting, "--resume")
+    assert code == 0, again
+    assert isinstance(before, dict)
+    assert isinstance(resumed, dict)
+    assert isinstance(again, dict)
+    assert "untraced" in before["queue"]
+    assert "untraced" not in resumed["queue"]
+    assert (resumed["queue"]["kernel_gap_ns"], resumed["queue"]["call_ns"]) == (700, before["queue"]["call_ns"])
+    assert again["queue"] == resumed["queue"]
+    for old, new, last in zip(before["benchmarks"], resumed["benchmarks"], again["benchmarks"], strict=True):
+        assert (new["status"], new["reason"]) == ("ok", "")
+        if old["role"] == "sequence":
+            assert new["visits"] == old["visits"]
+        if "queue" in old:
+            assert (new["queue"]["traced"], new["queue"]["host_ns"]) == (5, old["queue"]["host_ns"])
+            assert last["queue"] == new["queue"]
 
 
 def test_a_run_on_a_device_holds_its_queue(suite: Path, tmp_path: Path) -> None:

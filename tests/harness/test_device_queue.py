@@ -73,12 +73,15 @@ def test_constants_can_be_measured_anywhere() -> None:
     found = DeviceQueue(SETTINGS, cache_bytes=123, long_bytes=1 << 16).constants()
     assert set(found) == {
         *("call_ns", "launch_lag_ns", "synchronise_ns", "kernel_gap_ns", "queue_depth", "cache_bytes"),
-        "half_width_ns",
+        *("half_width_ns", "untraced"),
     }
     assert found["cache_bytes"] == 123
     assert found["call_ns"] > 0
     assert found["queue_depth"] == 0
+    assert found.pop("untraced").startswith("kernels cannot be traced: ")
     assert all(value >= 0 for value in found.values())
+    earlier = {**found, "call_ns": 17}
+    assert DeviceQueue(SETTINGS, earlier).constants().items() >= earlier.items()
 
 
 def test_a_cold_call_comes_after_the_flush_and_the_touch(monkeypatch: pytest.MonkeyPatch) -> None:

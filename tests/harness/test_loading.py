@@ -16,6 +16,18 @@ from tests.harness.small_suite import benchmark, unary
 MS = 10**6
 
 
+class _Ended(Worker):
+    """A worker without a process."""
+
+    alive = False
+
+    def __init__(self) -> None:
+        """Start nothing."""
+
+    def end(self) -> None:
+        """End nothing."""
+
+
 class _Crew(WorkerPool):
     """One worker after another, each of whose loads takes as long as it is told to; a load of 0 ends its worker."""
 
@@ -26,9 +38,7 @@ class _Crew(WorkerPool):
 
     def start(self) -> Worker:
         self.started += 1
-        worker = Worker.__new__(Worker)
-        worker.alive = False
-        return worker
+        return _Ended()
 
     def ask(self, worker: Worker, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:  # noqa: ARG002
         self.begun_ns.append(self.now_ns)

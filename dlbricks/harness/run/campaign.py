@@ -50,6 +50,8 @@ _RESERVE_SHARE = 0.01
 _TRACING_NS, _MOST_TRACING = 20_000_000, 0.2
 # Most of it for entries: a short budget measures few of many benchmarks, and entries without times are short.
 _MOST_RESERVED = 0.05
+# Number of traces in a row that may fail; no more are tried after them.
+_MOST_FAILURES = 3
 # Number of times that an idle worker may be killed from outside; more would follow, so the benchmarks fail.
 _IDLE_DEATHS = 3
 # The calls of a visit may take this many times as long as earlier calls, even if that is more than ``timeout_ns``.
@@ -99,6 +101,7 @@ class Campaign:
         self._batch: list[BenchmarkState] = []
         self._idle_deaths = 0
         self._deadline_ns: float = float("inf")
+        self._limit_ns = clock.before_ns + (options.budget_ns or math.inf)
         self._end_ns: float = float("inf")
         self._visits = self._since_sweep = 0
         self._last_sweep_ns = self._last_report_ns = 0
@@ -106,7 +109,7 @@ class Campaign:
         self._sweep_cost_ns = 0
         self._rounds = self._sweeps = 0
         for track in self._tracks:
-            track.done = is_done(track, options) and not self._lacks_kernels(track)
+            track.done = is_done(track, options)
 
     def run(self, batches: Sequence[Sequence[Mapping[str, Any]]]) -> None:
         """Measure all batches (``loading.batches``), until everything is done or the budget is spent."""
@@ -114,25 +117,27 @@ class Campaign:
         budget_ns = self._options.budget_ns
         if budget_ns:
             each_ns = min(_RESERVE_EACH_NS * len(self._tracks), _MOST_RESERVED * budget_ns)
-            tracing_ns = min(_TRACING_NS * (10 + len(self._tracks)), _MOST_TRACING * budget_ns) if self._queue else 0
+            most_ns = _MOST_TRACING * budget_ns if self._queue and "untraced" not in self._queue else 0
+            tracing_ns = min(_TRACING_NS * (10 + len(self._tracks)), most_ns)
             reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + each_ns + tracing_ns
-            self._end_ns = self._clock.before_ns + budget_ns - reserve_ns
+            self._end_ns = self._limit_ns - reserve_ns
         left = sum(map(len, batches))
         for batch in batches:
-            self._trace_kernels()
             tracks = [by_fingerprint[benchmark["fingerprint"]] for benchmark in batch]
-            now, final = self._clock.now(), self._end_ns - self._sweep_cost_ns
-            self._deadline_ns = now + max(0.0, final - now) * len(tracks) / max(1, left)
-            left -= len(tracks)
-            self._batch = [*self._references, *tracks]
-            self._load()
-            if self._clock.now() < self._end_ns:
-                self._sweep()
+            if self._compared or not self._batch or self._clock.now() < self._end_ns:
+                self._measure_device()
+                now, final = self._clock.now(), self._end_ns - self._sweep_cost_ns
+                self._deadline_ns = now + max(0.0, final - now) * len(tracks) / max(1, left)
+                left -= len(tracks)
+                self._batch = [*self._references, *tracks]
+                self._load()
+                if self._clock.now() < self._end_ns:
+                    self._sweep()
             self._measure(tracks)
         self._deadline_ns = float("inf")
         if self._visits:
             self._sweep()
-        self._trace_kernels()
+        self._measure_device()
         self._loader.end()
         for track in self._references:
             if track.loaded and track.status == "not run":
@@ -184,33 +189,42 @@ class Campaign:
                 return live
         return []
 
-    def _lacks_kernels(self, track: BenchmarkState) -> bool:
-        return track.status == "ok" and "traced" not in track.queue and bool(track.queue and self._queue)
+    def _measure_device(self) -> None:
+        # Call whole networks as CUDA graphs, and take times of the device from the kernels of a few calls. Kernels come
+        # last, since later calls of a process that has used CUPTI take longer.
+        tracks = [track for track in self._batch if track.status == "ok" and track.queue and self._queue]
+        for track in tracks:
+            if track.role == "whole" and "graph_ns" not in track.queue:
+                self._add_times(track, "graph", {"graph_ns": None}, "no CUDA graph")
+        tracks, failures = [track for track in tracks if "traced" not in track.queue], 0
+        if tracks and "untraced" not in self._queue and not self._queue["kernel_gap_ns"]:
+            reply = self._asked_of({"op": "kernels"})
+            self._queue |= {"untraced": reply["error"]} if "error" in reply else reply["queue"]
+        for track in tracks:
+            if "untraced" not in self._queue:
+                error = self._add_times(track, "kernels", {"traced": 0}, "device times by durations of calls")
+                failures = failures + 1 if error else 0
+                self._queue |= {"untraced": error} if failures == _MOST_FAILURES else {}
 
-    def _trace_kernels(self) -> None:
-        # Take times of the device from the kernels of a few calls. This is the last that a worker does, since later
-        # calls of a process that has used CUPTI take longer.
-        wanted = [track for track in self._batch if track.loaded and self._lacks_kernels(track)]
-        wanted.sort(key=lambda track: -track.importance)
-        if wanted and "untraced" not in self._queue and not self._queue["kernel_gap_ns"]:
-            answer = self._asked_of({"op": "kernels"})
-            self._queue |= {"untraced": answer["error"]} if "error" in answer else answer["queue"]
-        limit_ns = self._clock.before_ns + (self._options.budget_ns or math.inf)
-        for track in wanted:
-            if "untraced" not in self._queue and self._clock.now() < limit_ns:
-                benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
-                reply = self._asked_of({"op": "kernels", "benchmark": benchmark, "queue": track.queue})
-                track.queue = {**track.queue, **reply.get("queue", {})}
-                if "error" in reply:
-                    track.reason = f"device times by durations of calls: {reply['error']}"
+    def _add_times(self, track: BenchmarkState, operation: str, none: Mapping[str, Any], without: str) -> str:
+        # Add times to the entry `queue` of a benchmark; or `none` and the reason, so that they are not asked for again.
+        # Return the error.
+        if self._clock.now() >= self._limit_ns:
+            return ""
+        benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
+        reply = self._asked_of({"op": operation, "benchmark": benchmark, "queue": track.queue})
+        track.queue = {**track.queue, **reply.get("queue", none)}
+        if error := reply.get("error", ""):
+            track.reason = "; ".join(filter(None, (track.reason, f"{without}: {error}")))
+        return error
 
-    def _asked_of(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        # Return the worker's reply, or the reason why it died as an error
-        worker = self._loader.worker
-        try:
-            return {"error": IDLE} if worker is None else self._pool.ask(worker, request, self._options.timeout_ns)
-        except WorkerDiedError as died:
-            return {"error": str(died)}
+    def _asked_of(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        # Return a worker's reply to a request, which holds all that a new worker needs. A failure ends the worker: the
+        # context of the device may be unusable.
+        self._loader.worker, reply = self._pool.answer(self._loader.worker, request, self._options.timeout_ns)
+        if "error" in reply:
+            self._loader.end()
+        return reply
 
     def _sweep_if_due(self) -> None:
         if self._clock.now() - self._last_sweep_ns > max(SWEEP_NS, self._sweep_cost_ns / SWEEP_SHARE):
@@ -310,7 +324,7 @@ class Campaign:
         if reason == IDLE:
             self._idle_deaths += 1
             if self._idle_deaths > _IDLE_DEATHS:
-                for other in self._batch:
+                for other in (each for each in self._batch if not each.done):
                     other.fail(f"its idle worker was killed {self._idle_deaths} times")
         else:
             _add_cost(track, spent_ns)

@@ -204,13 +204,14 @@ def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
         entries = {entry["fingerprint"]: with_names(entry, names) for entry in document["benchmarks"]}
         times = {"started_unix_ns": int(document["started_unix_ns"]), "wall_ns": int(document["timing"]["wall_ns"])}
         facts = document["system"]["facts_before"]
+        queue = {"queue": {**document["queue"]}} if "queue" in document else {}
     except OSError as error:
         raise HarnessError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise HarnessError(f"{path} is not an unfinished run: delete it and run again") from error
     if differences:
         raise HarnessError(f"{path} cannot be resumed: {differences[0]}; delete it, or run with the earlier settings")
-    return {**times, "facts_before": facts, "entries": entries}
+    return {**times, "facts_before": facts, "queue": queue, "entries": entries}
 
 
 def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[str]:

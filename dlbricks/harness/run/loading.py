@@ -86,7 +86,8 @@ class Loader:
                 continue
             benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
             try:
-                reply = self._pool.ask(worker, {"op": "load", "benchmark": benchmark}, self._options.timeout_ns)
+                request = {"op": "load", "benchmark": benchmark, "queued": bool(track.queue)}
+                reply = self._pool.ask(worker, request, self._options.timeout_ns)
             except WorkerDiedError as died:
                 track.fail(f"{died} while loading")
                 worker = None
@@ -96,7 +97,7 @@ class Loader:
 
     def end(self) -> None:
         """End the worker process."""
-        if self.worker is not None and self.worker.alive:
+        if self.worker is not None:
             self.worker.end()
 
     def _begin(self, tracks: Sequence[BenchmarkState]) -> Worker:
@@ -110,7 +111,9 @@ class Loader:
         if "error" in reply:
             track.fail(reply["error"])
             return
-        track.queue, track.reason = reply.get("queue", {}), reply.get("queue_failed", "")
+        if not track.queue or track.status == "not run":
+            track.reason = reply.get("queue_failed", "")
+        track.queue = track.queue or reply.get("queue", {})
         track.load_ns, track.warmup_ns = reply["load_ns"], reply["warmup_ns"]
         track.output_digests, track.placement = reply["output_digests"], reply["placement"]
         track.wall_ns += reply["wall_ns"]

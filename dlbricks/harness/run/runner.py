@@ -151,7 +151,7 @@ def refuse_results(runs: Iterable[tuple[RunOptions, Path]]) -> None:
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:
     earlier = read_unfinished(unfinished, head)
-    head["started_unix_ns"] = earlier["started_unix_ns"]
+    head |= {"started_unix_ns": earlier["started_unix_ns"], **earlier["queue"]}
     # both clocks continue as if the run had not paused
     now, wall_ns = head["system"]["facts_before"], earlier["wall_ns"]
     head["paused_ns"] = max(0, now["unix_ns"] - earlier["started_unix_ns"] - wall_ns)
@@ -237,7 +237,7 @@ def _measure(
     between: Callable[[], int],
 ) -> None:
     number = backend(setup.settings).device_number(setup.settings)
-    queue = _queue(pool, options) if number is not None else {}
+    queue = _queue(pool, options, setup.head.get("queue", {})) if number is not None else {}
     if queue:
         setup.head["queue"] = queue
     measuring = options
@@ -258,21 +258,18 @@ def _measure(
         between=between,
     )
     spared = (available_bytes(), GpuMonitor(number).free_bytes() if number is not None else None)
-    planned = batches(
-        setup.chosen,
-        min((nbytes for nbytes in spared if nbytes is not None), default=None),
-        threads=options.threads,
-        device=number is not None,
-        shared_pool=setup.settings.shared_pool,
-    )
-    campaign.run(planned)
+    least, shared = min((nbytes for nbytes in spared if nbytes is not None), default=None), setup.settings.shared_pool
+    device = number is not None
+    campaign.run(batches(setup.chosen, least, threads=options.threads, device=device, shared_pool=shared))
     if options.trace:
         tracing = TraceRound(pool, options, setup.clock.now, report=report, save=setup.save)
         tracing.run(setup.live, setup.clock.before_ns + options.budget_ns if options.budget_ns else float("inf"))
 
 
-def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, Any]:
-    # Measure the constants of the device's queue in the worker that then measures benchmarks
+def _queue(pool: WorkerPool, options: RunOptions, earlier: Mapping[str, Any]) -> dict[str, Any]:
+    # Measure the constants of the device's queue in the worker that then measures benchmarks. A resumed run keeps the
+    # `earlier` ones, of which its times were made.
+    pool.add_to_first_request(queue={key: value for key, value in earlier.items() if key != "untraced"})
     worker = pool.start()
     try:
         reply = pool.ask(worker, {"op": "queue"}, options.timeout_ns)

@@ -24,8 +24,8 @@ from ..session import GRAPHS, SessionSettings, backend, runtime_errors, uses_gra
 
 # Roles whose times of host and device are measured.
 _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes", "whole", "network"})
-# Number of calls of a whole network as a CUDA graph.
-_CAPTURED_CALLS = 30
+# Number of calls of a whole network as a CUDA graph, and of a slow one, and how long they may take together.
+_CAPTURED_CALLS, _FEWEST_CAPTURED, _CAPTURED_NS = 30, 3, 3_000_000_000
 
 
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
@@ -64,11 +64,13 @@ class _Sessions:
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         # Process one request.
         if request["op"] == "load":
-            return self._load(request["benchmark"])
+            return self._load(request["benchmark"], queued=request.get("queued", False))
         if request["op"] == "trace":
             return {"trace": self._trace(request)}
         if request["op"] == "queue":
             return {"queue": self.queue.constants() if self.queue is not None else {}}
+        if request["op"] == "graph":
+            return {"queue": {"graph_ns": self._graph_ns(request["benchmark"])}}
         if request["op"] == "kernels":
             return {"queue": self._kernels(request)}
         steps = [Step(**step) for step in request["steps"]]
@@ -88,16 +90,17 @@ class _Sessions:
             "spent_ns": spent,
         }
 
-    def _load(self, benchmark: Mapping[str, Any]) -> dict[str, Any]:
+    def _load(self, benchmark: Mapping[str, Any], *, queued: bool) -> dict[str, Any]:
+        # `queued` means that times of host and device were measured before
         start = time.perf_counter_ns()
         prepared = prepare(benchmark, self.folder, self.weights, self.settings, self.seed)
         warmup_ns = prepared.bound.visit(1)
         digests = prepared.bound.output_digests()  # before the next call, which may read what this one wrote
         warmup_ns += prepared.bound.warm_up_again(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
-        measured = self.queue is not None and benchmark["role"] in _QUEUED_ROLES
+        measured = self.queue is not None and benchmark["role"] in _QUEUED_ROLES and not queued
         queue = self._queue_times(prepared, benchmark) if measured else {}
-        reply = {
+        return {
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,
             "output_digests": digests,
@@ -105,13 +108,10 @@ class _Sessions:
             **queue,
             "wall_ns": time.perf_counter_ns() - start,
         }
-        if benchmark["role"] == "whole" and "queue" in queue:
-            reply |= self._captured(benchmark, queue["queue"])
-        return reply
 
     def _kernels(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        # Trace kernels of a loaded benchmark, or of a chain that shows the device's constants. Later calls of this
-        # process take longer than before, so that nothing is timed afterwards.
+        # Trace kernels of a benchmark, or of a chain that shows the device's constants. Later calls of this process
+        # take longer than before, so that nothing is timed afterwards.
         from ..trace.cupti import ActivityTracer
 
         self.tracer = self.tracer or ActivityTracer()
@@ -119,27 +119,25 @@ class _Sessions:
         if "benchmark" not in request:
             return dict(self.queue.traced_constants(self.tracer))
         benchmark = request["benchmark"]
-        bound = self.bound[benchmark["fingerprint"]]
-        return dict(self.queue.traced(bound, benchmark, request["queue"], self.tracer))
+        if benchmark["fingerprint"] not in self.bound:  # this worker replaces another
+            self._load(benchmark, queued=True)
+        return dict(self.queue.traced(self.bound[benchmark["fingerprint"]], benchmark, request["queue"], self.tracer))
 
     def _keep_clock(self) -> None:
         if self.timer.keeper is not None:
             self.timer.keeper.keep()
             self.timer.keeper.was_busy()
 
-    def _captured(self, benchmark: Mapping[str, Any], queue: Mapping[str, Any]) -> dict[str, Any]:
-        # Time a whole network that is launched as one CUDA graph, if it can be one
+    def _graph_ns(self, benchmark: Mapping[str, Any]) -> int | None:
+        # Time a whole network that is launched as one CUDA graph; None if sessions have no other way, or not this one
         settings = with_graphs(self.settings, on=True)
         if uses_graphs(self.settings) or GRAPHS not in backend(settings).facts(self.settings)["provider_options"]:
-            return {}
-        try:
-            bound = prepare(benchmark, self.folder, self.weights, settings, self.seed).bound
-            bound.warm_up()
-            self._keep_clock()
-            samples = bound.visit(_CAPTURED_CALLS)
-        except runtime_errors(settings) as error:
-            return {"queue_failed": f"no CUDA graph: {self.reason(error)}"}
-        return {"queue": {**queue, "graph_ns": round(statistics.median(samples))}}
+            return None
+        bound = prepare(benchmark, self.folder, self.weights, settings, self.seed).bound
+        bound.warm_up()
+        self._keep_clock()
+        calls = max(_FEWEST_CAPTURED, min(_CAPTURED_CALLS, _CAPTURED_NS // max(1, bound.call())))
+        return round(statistics.median(bound.visit(calls)))
 
     def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
         # Measure times of host and device; a failure is reported, and the latency is measured all the same
@@ -152,14 +150,9 @@ class _Sessions:
     def _trace(self, request: Mapping[str, Any]) -> dict[str, Any]:
         from ..trace.tracing import take_trace
 
+        levels, scratch = request["levels"], Path(request["scratch"])
         return take_trace(
-            request["benchmark"],
-            self.folder,
-            self.weights,
-            self.settings,
-            self.seed,
-            request["levels"],
-            scratch=Path(request["scratch"]),
+            request["benchmark"], self.folder, self.weights, self.settings, self.seed, levels, scratch=scratch
         )
 
     def reason(self, error: Exception) -> str:

@@ -63,8 +63,12 @@ class Worker:
             start_new_session=True,
         )
         self._replies: queue.Queue[bytes | None] = queue.Queue()
-        self.alive = True
         threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
 
     def _listen(self) -> None:
         assert self._process.stdout is not None  # noqa: S101  (opened as a pipe above)
@@ -95,7 +99,6 @@ class Worker:
 
     def end(self) -> None:
         """Kill the process, wait for it, and close its pipes."""
-        self.alive = False
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -150,6 +153,14 @@ class WorkerPool:
         raise_error_of(reply)
         return worker
 
+    def answer(self, worker: Worker | None, request: Mapping[str, Any], limit_ns: int) -> tuple[Worker | None, Any]:
+        """Ask a worker, or a new one if it has died; return it, and its reply or the reason why there is none."""
+        try:
+            worker = worker if worker is not None and worker.alive else self.start()
+            return worker, self.ask(worker, request, limit_ns)
+        except (WorkerDiedError, HarnessError) as died:
+            return worker, {"error": str(died)}
+
     def ask(self, worker: Worker, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
         """Send a request to a worker and return its reply; raises ``WorkerDiedError`` if the worker died."""
         return worker.ask(request, limit_ns)
@@ -157,5 +168,4 @@ class WorkerPool:
     def close(self) -> None:
         """Kill all workers."""
         for worker in self._workers:
-            if worker.alive:
-                worker.end()
+            worker.end()

@@ -27,6 +27,7 @@ from ..machine import l2_bytes
 from ..network import SLOW_CALL_NS, Bound, Prepared
 from ..session import Session, SessionSettings, backend, open_session
 from ..stats import median_interval
+from . import cupti
 from .activities import Activity
 
 # Number of calls that a chain enqueues before it waits.
@@ -273,10 +274,10 @@ def traced_times(
 ) -> dict[str, Any]:
     """Return the entry ``queue`` with device times by the recorded kernels of each call, warm and cold.
 
-    It stays as it is if the host waits within a call, or no kernel was recorded.
+    Times stay as they are if the host waits within a call, or no kernel was recorded.
     """
     if queue["synchronises"] or not any(warm):
-        return dict(queue)
+        return {**queue, "traced": 0}
     kernels = statistics.median_low([len(call) for call in warm])
     busy, busy_cold = ([sum(work.duration_ns + gap_ns for work in call) for call in calls] for calls in (warm, cold))
     host = TimeInterval(queue["host_ns"], queue["host_low_ns"], queue["host_high_ns"])
@@ -289,18 +290,20 @@ def traced_constants(activities: Sequence[Activity], calls: Sequence[Sequence[Ac
     """Return the kernel gap and the launch lag by the recorded kernels of chains; ``activities`` has their launches.
 
     The first half of each chain keeps the device busy while the host enqueues the second half, which shows the gap.
-    Raises ``HarnessError`` without kernels.
+    Raises ``HarnessError`` if no kernel was launched before the end of the kernel in front of it.
     """
-    pairs = [pair for call in calls for pair in itertools.pairwise(call[len(call) // 2 :])]
-    if not pairs:
-        raise HarnessError("CUPTI records no kernels")
-    gap = statistics.median(after.start_ns - before.end_ns for before, after in pairs)
     # a call of the runtime holds one of the driver with the same correlation
     returned = {launch.correlation: launch.end_ns for launch in reversed(activities) if launch.kind in _LAUNCHES}
+    pairs = [pair for call in calls for pair in itertools.pairwise(call[len(call) // 2 :])]
+    behind = (pair for pair in pairs if returned.get(pair[1].correlation, math.inf) <= pair[0].end_ns)
+    gaps = [after.start_ns - before.end_ns for before, after in behind]
+    if not gaps:
+        why = "the host launches kernels more slowly than the device runs them" if pairs else "CUPTI records no kernels"
+        raise HarnessError(f"the gap between kernels cannot be measured: {why}")
     lags = [call[0].start_ns - returned[call[0].correlation] for call in calls if call[0].correlation in returned]
     # a kernel may start before its launch returns
     lag = {"launch_lag_ns": max(0, round(statistics.median(lags)))} if lags else {}
-    return {"kernel_gap_ns": max(0, round(gap)), **lag}
+    return {"kernel_gap_ns": max(0, round(statistics.median(gaps))), **lag}
 
 
 def work_of_calls(activities: Sequence[Activity], windows: Sequence[tuple[int, int]]) -> list[list[Activity]]:
@@ -351,11 +354,14 @@ class DeviceQueue:
             self._idle.visit(2)
         return _calls(self._idle)
 
-    def constants(self) -> dict[str, int]:
-        """Measure and store launch lag, synchronisation and depth of the device's queue (``queue_constants``)."""
-        more: dict[str, Any] = {"cache_bytes": self._cache_bytes, "is_slow": self._is_slow}
-        self._machine = constants = queue_constants(self._empty, _calls(self.kernel(self._long_bytes)), **more)
-        return constants
+    def constants(self) -> dict[str, Any]:
+        """Return ``queue_constants``, which are measured unless they were passed, and why kernels cannot be traced."""
+        if "call_ns" not in self._machine:
+            more: dict[str, Any] = {"cache_bytes": self._cache_bytes, "is_slow": self._is_slow}
+            self._machine = queue_constants(self._empty, _calls(self.kernel(self._long_bytes)), **more)
+        # another process checks that: calls of this one would take longer afterwards
+        untraced = cupti.why_not()
+        return {**self._machine, **({"untraced": untraced} if untraced else {})}
 
     def kernel(self, nbytes: int, session: Session | None = None) -> Bound:
         """Open a network of one kernel that reads and writes ``nbytes``, and call it twice.

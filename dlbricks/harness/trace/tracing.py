@@ -16,7 +16,7 @@ from ..network import Prepared, prepare
 from ..options import TRACE_LEVELS, TRACED_ROLES, RunOptions
 from ..run.progress import Progress
 from ..run.schedule import BenchmarkState
-from ..run.worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
+from ..run.worker_pool import Worker, WorkerPool
 from ..session import SessionSettings
 from .activities import Activity
 from .cupti import ActivityTracer
@@ -214,29 +214,15 @@ class TraceRound:
                 if self._now() - saved_ns > SAVE_NS:
                     self._save()
                     saved_ns = self._now()
-            if self._worker is not None and self._worker.alive:
-                self._worker.end()
 
     def _trace(self, track: BenchmarkState, scratch: str) -> dict[str, Any]:
         # Trace one benchmark; an error fails this benchmark only, and the next one gets a new worker if needed
         benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
         request = {"op": "trace", "benchmark": benchmark, "levels": self._options.trace, "scratch": scratch}
         start_ns = self._now()
-        try:
-            reply = self._pool.ask(self._live_worker(), request, self._options.timeout_ns)
-        except WorkerDiedError as died:
-            self._worker = None
-            ended = "its idle worker was killed" if str(died) == IDLE else f"{died} while tracing"
-            reply = {"error": ended}
+        self._worker, reply = self._pool.answer(self._worker, request, self._options.timeout_ns)
         taken = {"failed": reply["error"]} if "error" in reply else reply["trace"]
         return {**taken, "wall_ns": self._now() - start_ns}
-
-    def _live_worker(self) -> Worker:
-        # Return the worker; start one if none runs
-        if self._worker is not None and self._worker.alive:
-            return self._worker
-        self._worker = self._pool.start()
-        return self._worker
 
 
 def measuring_budget_ns(budget_ns: int) -> int:
