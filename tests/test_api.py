@@ -3,13 +3,18 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import dlbricks
+from dlbricks.api import networks
 from dlbricks.cli.app import main
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.settings import SplitSettings
 
 NETWORK = Path(__file__).parents[1] / "suites" / "networks" / "tv_squeezenet1_1.onnx"
 
@@ -97,3 +102,25 @@ def test_public_names_are_listed() -> None:
     """``dir`` names what the package exports, and each of these names can be imported."""
     assert {"SplitSettings", "SuiteOptions", "RunOptions", "SystemQuery", "estimate", "what_if"} < {*dir(dlbricks)}
     assert all(getattr(dlbricks, name) for name in dir(dlbricks))
+
+
+@pytest.mark.parametrize(
+    ("places", "names"),
+    [
+        ([PureWindowsPath("C:/a/net.onnx"), PureWindowsPath("D:/a/net.onnx")], ["C:/a/net", "D:/a/net"]),
+        ([PurePosixPath("/a/b/net.onnx"), PurePosixPath("/a/c/d/net.onnx")], ["b/net", "c/d/net"]),
+        ([PurePosixPath("/a/b/net.onnx"), PurePosixPath("/a/net.onnx")], ["b/net", "net"]),
+        ([PurePosixPath("/a/net.onnx"), PurePosixPath("/b/other.onnx")], ["net", "other"]),
+    ],
+)
+def test_networks_of_one_name_are_told_apart(
+    places: list[PurePath], names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the folders in which they differ, on drives of Windows, too."""
+    split = dlbricks.split(dlbricks.read(NETWORK))
+    paths: list[Any] = [SimpleNamespace(stem=place.stem, absolute=lambda place=place: place) for place in places]
+    monkeypatch.setattr("dlbricks.model.read.decoders.network_name", lambda path: path.stem)
+    for path, name in zip(paths, names, strict=True):
+        here = replace(split, model=replace(split.model, name=path.stem))
+        monkeypatch.setattr(networks, "split_files", lambda *_, here=here: [here])
+        assert networks.split_among(paths, path, SplitSettings()).model.name == name

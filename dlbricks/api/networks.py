@@ -139,9 +139,10 @@ def split_among(paths: Sequence[Path], path: Path, settings: SplitSettings) -> "
     from dlbricks.model.read.decoders import network_name
 
     (split,) = split_files([path], settings)
-    alike = [other.absolute().parent for other in paths if network_name(other) == network_name(path)]
-    name = path.absolute().parent.relative_to(os.path.commonpath(alike)) / split.model.name
-    return replace(split, model=replace(split.model, name=name.as_posix()))
+    alike = [other.absolute().parent.parts for other in paths if network_name(other) == network_name(path)]
+    folder = path.absolute().parent
+    own = folder.parts[len(os.path.commonprefix(alike)) :]  # noqa: RUF071 - of names, not of characters
+    return replace(split, model=replace(split.model, name=type(folder)(*own, split.model.name).as_posix()))
 
 
 def inspect(paths: Sequence[Path], settings: SplitSettings) -> "list[Inspection]":

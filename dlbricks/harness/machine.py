@@ -286,17 +286,20 @@ def _slices() -> dict[int, str]:
     return used
 
 
+def listed(gpus: object) -> list[Mapping[str, Any]]:
+    """Return the facts of each GPU that ``gpu_facts`` lists, or a file, whatever that states."""
+    return [gpu for gpu in gpus if isinstance(gpu, Mapping)] if isinstance(gpus, list) else []
+
+
 def sliced(gpus: object) -> tuple[str, ...]:
     """Return the distinct slices (MIG) of GPUs that ``gpu_facts`` lists, as in ``1g.18gb``, or ``unknown``."""
-    listed = [gpu for gpu in gpus if isinstance(gpu, Mapping)] if isinstance(gpus, list) else []
-    names = (str(gpu.get("name")).partition(" MIG ")[2] for gpu in listed if gpu.get("mig") == _SLICED)
+    names = (str(gpu.get("name")).partition(" MIG ")[2] for gpu in listed(gpus) if gpu.get("mig") == _SLICED)
     return tuple(dict.fromkeys(name or "unknown" for name in names))
 
 
 def device_words(gpus: object) -> tuple[str, ...]:
     """Return the distinct compute capabilities, as in ``sm_90``, of GPUs that ``gpu_facts`` lists."""
-    listed = [gpu for gpu in gpus if isinstance(gpu, Mapping)] if isinstance(gpus, list) else []
-    capabilities = (str(gpu.get("compute_capability") or "").replace(".", "") for gpu in listed)
+    capabilities = (str(gpu.get("compute_capability") or "").replace(".", "") for gpu in listed(gpus))
     return tuple(dict.fromkeys(f"sm_{gpu}" for gpu in capabilities if gpu.isdecimal() and len(gpu) < 5))
 
 

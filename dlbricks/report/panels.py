@@ -12,6 +12,7 @@ from dlbricks.analysis.breakdown import breakdown
 from dlbricks.analysis.calls import overheads
 from dlbricks.analysis.catalogue import chosen, compare, networks_table
 from dlbricks.analysis.table import Analysis, Table
+from dlbricks.harness.machine import listed
 from dlbricks.report import charts
 from dlbricks.report.charts import PALETTE, Card, Figure, Panel, cells, numbers, plain
 from dlbricks.report.console import KeyedTable
@@ -133,7 +134,7 @@ def _facts(profile: Profile) -> tuple[tuple[str, str], ...]:
     labelled: dict[str, Any] = {
         "system": system.get("name"),
         "processor": cpu.get("model") if isinstance(cpu, Mapping) else cpu,
-        "GPU": ", ".join(str(gpu.get("name")) for gpu in system.get("gpus") or () if isinstance(gpu, Mapping)),
+        "GPU": ", ".join(str(gpu["name"]) for gpu in listed(system.get("gpus")) if gpu.get("name")),
         "runtime": " ".join(str(runtime[key]) for key in ("name", "version") if runtime.get(key)),
         "provider": runtime.get("provider"),
         "threads": runtime.get("threads"),

@@ -25,6 +25,7 @@ from dlbricks.construct.estimate import estimate, with_origin
 from dlbricks.construct.intervals import TOGETHER
 from dlbricks.construct.types import Composition, Estimate
 from dlbricks.files import writing
+from dlbricks.harness.machine import listed
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.plugins.site.ranking import Times, about, common_networks, downloads, figure, ranking
 from dlbricks.report.html import environment, json_text
@@ -420,7 +421,7 @@ def _facts(head: bytes) -> Iterator[list[str]]:
         "usable": cpu.get("usable"),
         "governor": cpu.get("governor"),
         "memory": format_bytes(total) if isinstance(total, int) else None,
-        "GPU": ", ".join(str(gpu.get("name", "")) for gpu in facts.get("gpus") or () if isinstance(gpu, dict)),
+        "GPU": ", ".join(str(gpu.get("name", "")) for gpu in listed(facts.get("gpus"))),
         "system": " ".join(str(system[name]) for name in ("system", "release") if system.get(name)),
     }
     for label, value in labelled.items():

@@ -13,11 +13,13 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.harness.call_timer import no_collection
+from dlbricks.harness.machine import listed
 from dlbricks.profile.open import UNLIKE, read_any
 from dlbricks.trace.build import joined_traces
 from dlbricks.trace.types import LEVELS, NONE, Lane, Level, LevelRun, Profile
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
+from dlbricks.whatif.explain import recorded_step_times
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
 from dlbricks.whatif.select import of_operator
 from dlbricks.whatif.sources.hosts import scaled_to
@@ -74,7 +76,8 @@ def graph_of_profile(
     notes = [note for note in profile.notes if note.startswith(("no steps are marked", UNLIKE))]
     trace, gpus = level_run.trace, profile.system.get("gpus")
     if gpus and not trace.device and len(trace.rows(Level.KERNEL)):
-        trace = replace(trace, device=str(gpus[0]["name"]))
+        trace = replace(trace, device=next((str(gpu["name"]) for gpu in listed(gpus) if gpu.get("name")), ""))
+        notes += [] if trace.device else [f"{place} does not name the GPU: what depends on its kind is left out"]
     graph = replace(graph_of_trace(trace, profile.network), runtime=profile.runtime.get("name", ""))
     return _without_overhead(with_columns(graph, *notes), profile, level_run)
 
@@ -107,7 +110,9 @@ def _without_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -
     if recorded <= plain or not graph.steps or not (graph.edge_kind == EdgeKind.LAUNCH).any():
         return with_columns(graph, f"{longer}: gains apply to calls with recording")
     scaled, factor = scaled_to(graph, plain)
-    how = f"times of the host are scaled by {factor:.2f}, so that calls take {format_ns(plain)} as without recording"
+    # where the device is the limit, calls stay longer or shorter
+    reached = f"calls take {format_ns(float(np.median(recorded_step_times(scaled))))}"
+    how = f"times of the host are scaled by {factor:.2f}, so that {reached} ({format_ns(plain)} without recording)"
     return with_columns(scaled, f"{longer}: {how}")
 
 

@@ -1,10 +1,12 @@
 """Recording slows the host: answers are for calls as they are without it, where these were timed."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from dlbricks.report import panels
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, part_of
 from dlbricks.trace.correlate import correlated
@@ -69,7 +71,7 @@ def test_a_call_takes_what_it_takes_without_recording(call_ns: int) -> None:
     assert answer.before.time_ns == pytest.approx(call_ns, rel=0.001)
     assert kernel_time(graph) == LAUNCHES * 10_000
     assert graph.device == "NVIDIA H200"
-    assert f"so that calls take {format_ns(call_ns)} as without recording" in " ".join(graph.notes)
+    assert f"({format_ns(call_ns)} without recording)" in " ".join(graph.notes)
 
 
 def test_calls_follow_each_other() -> None:
@@ -88,6 +90,17 @@ def test_a_device_that_is_the_limit_stays_the_limit() -> None:
     now = ask(graph, []).answer.before.time_ns
     assert kernel_time(graph) == LAUNCHES * 150_000
     assert 1_500_000 < now < profile.runs[1].samples_ns[0]
+    assert f"so that calls take {format_ns(now)} (1.5 ms without recording)" in " ".join(graph.notes)
+
+
+@pytest.mark.parametrize("gpus", ["H200", 5, {"name": "H200"}, ["H200"], [{}], [None], [{"name": None}]])
+def test_a_file_may_state_any_gpus(gpus: Any) -> None:
+    """Where it names none, its kind is unknown, and a note says so."""
+    profile = replace(profiled(10_000, 500_000), system={"gpus": gpus})
+    graph = graph_of_profile(profile, "net.json")
+    assert graph.device == ""
+    assert any(note.startswith("net.json does not name the GPU") for note in graph.notes)
+    assert "GPU" not in dict(panels._facts(profile))
 
 
 def test_recording_that_costs_nothing_changes_nothing() -> None:
