@@ -214,7 +214,7 @@ class Campaign:
         benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
         reply = self._asked_of({"op": operation, "benchmark": benchmark, "queue": track.queue})
         track.queue = {**track.queue, **reply.get("queue", none)}
-        if error := reply.get("error", ""):
+        if error := str(reply.get("error", "")):
             track.reason = "; ".join(filter(None, (track.reason, f"{without}: {error}")))
         return error
 

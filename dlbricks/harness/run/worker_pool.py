@@ -153,7 +153,9 @@ class WorkerPool:
         raise_error_of(reply)
         return worker
 
-    def answer(self, worker: Worker | None, request: Mapping[str, Any], limit_ns: int) -> tuple[Worker | None, Any]:
+    def answer(
+        self, worker: Worker | None, request: Mapping[str, Any], limit_ns: int
+    ) -> tuple[Worker | None, dict[str, Any]]:
         """Ask a worker, or a new one if it has died; return it, and its reply or the reason why there is none."""
         try:
             worker = worker if worker is not None and worker.alive else self.start()
