@@ -43,7 +43,7 @@ from .loading import batches
 from .progress import Clock, Progress, silent
 from .schedule import BenchmarkState
 from .worker import first_request
-from .worker_pool import WorkerDiedError, WorkerPool, raise_error_of
+from .worker_pool import START_TIMEOUT_NS, WorkerDiedError, WorkerPool, raise_error_of
 
 # Most threads per usable processor.
 MOST_THREADS_EACH = 4
@@ -272,7 +272,7 @@ def _queue(pool: WorkerPool, options: RunOptions, earlier: Mapping[str, Any]) ->
     pool.add_to_first_request(queue={key: value for key, value in earlier.items() if key != "untraced"})
     worker = pool.start()
     try:
-        reply = pool.ask(worker, {"op": "queue"}, options.timeout_ns)
+        reply = pool.ask(worker, {"op": "queue"}, max(options.timeout_ns, START_TIMEOUT_NS))
     except WorkerDiedError as died:
         raise HarnessError(f"the device cannot be measured: {died}", MISSING) from died
     raise_error_of(reply)

@@ -21,7 +21,7 @@ _ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
 # Reason for the death of a worker without a request.
 IDLE = "worker ended while it was idle"
 # Limit for starting a worker, which imports the runtime and, on a device, its libraries.
-_START_TIMEOUT_NS = 120_000_000_000
+START_TIMEOUT_NS = 120_000_000_000
 
 
 def module_process(
@@ -145,7 +145,7 @@ class WorkerPool:
         try:
             worker = Worker(self._python, self._folder)
             self._workers.append(worker)
-            reply = self.ask(worker, self._first_request, _START_TIMEOUT_NS)
+            reply = self.ask(worker, self._first_request, START_TIMEOUT_NS)
         except OSError as error:
             raise HarnessError(f"cannot start a worker process: {error.strerror or error}") from error
         except WorkerDiedError as died:

@@ -290,19 +290,22 @@ def traced_constants(activities: Sequence[Activity], calls: Sequence[Sequence[Ac
     """Return the kernel gap and the launch lag by the recorded kernels of chains; ``activities`` has their launches.
 
     The first half of each chain keeps the device busy while the host enqueues the second half, which shows the gap.
-    Raises ``HarnessError`` if no kernel was launched before the end of the kernel in front of it.
+    Raises ``HarnessError`` if no kernel could start before the end of the kernel in front of it.
     """
     # a call of the runtime holds one of the driver with the same correlation
     returned = {launch.correlation: launch.end_ns for launch in reversed(activities) if launch.kind in _LAUNCHES}
+    lags = [
+        call[0].start_ns - returned[call[0].correlation] for call in calls if call and call[0].correlation in returned
+    ]
+    # a kernel may start before its launch returns
+    lag = {"launch_lag_ns": max(0, round(statistics.median(lags)))} if lags else {}
     pairs = [pair for call in calls for pair in itertools.pairwise(call[len(call) // 2 :])]
-    behind = (pair for pair in pairs if returned.get(pair[1].correlation, math.inf) <= pair[0].end_ns)
+    ready = {number: end_ns + lag.get("launch_lag_ns", 0) for number, end_ns in returned.items()}
+    behind = (pair for pair in pairs if ready.get(pair[1].correlation, math.inf) <= pair[0].end_ns)
     gaps = [after.start_ns - before.end_ns for before, after in behind]
     if not gaps:
         why = "the host launches kernels more slowly than the device runs them" if pairs else "CUPTI records no kernels"
         raise HarnessError(f"the gap between kernels cannot be measured: {why}")
-    lags = [call[0].start_ns - returned[call[0].correlation] for call in calls if call[0].correlation in returned]
-    # a kernel may start before its launch returns
-    lag = {"launch_lag_ns": max(0, round(statistics.median(lags)))} if lags else {}
     return {"kernel_gap_ns": max(0, round(statistics.median(gaps))), **lag}
 
 
