@@ -291,7 +291,7 @@ class ClockKeeper:
     def __init__(self, settings: SessionSettings, clock: Callable[[], int] = time.perf_counter_ns) -> None:
         """Open the network of the matrix product."""
         values = {"x": np.ones((_KEEPING_ROWS, _WIDTH), np.float32), "w": np.ones((_WIDTH, _WIDTH), np.float32)}
-        self._bound = bound_graph("matmul", settings, values, (_KEEPING_ROWS, _WIDTH))
+        self.bound = bound_graph("matmul", settings, values, (_KEEPING_ROWS, _WIDTH))
         self._clock, self._last_ns = clock, clock() - _COLD_START_NS
 
     def keep(self) -> None:
@@ -299,7 +299,7 @@ class ClockKeeper:
         now_ns = self._clock()
         idle_ns = now_ns - self._last_ns
         while idle_ns > _IDLE_NS and self._clock() < now_ns + min(idle_ns, _COLD_START_NS):
-            self._bound.call()
+            self.bound.call()
 
     def was_busy(self) -> None:
         """Record that the device was busy until now."""

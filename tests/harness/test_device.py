@@ -399,6 +399,32 @@ def test_a_resumed_run_takes_what_can_be_recorded_now(suite: Path, tmp_path: Pat
             assert last["queue"] == new["queue"]
 
 
+@pytest.mark.parametrize("call", [1, 3])
+def test_what_breaks_the_device_fails_alone(call: int, tmp_path: Path) -> None:
+    """In its first call or a later one: no call of the process succeeds after it, so that the others get a new one."""
+    culprit = benchmark("Cos", unary("Cos", (7,)))
+    breaking = f"""
+from dlbricks.harness.network import Bound
+calls, call = [0], Bound.call
+
+def breaks(bound):
+    calls[0] += calls[0] >= {call} or bound._contracts[0]["shape"] == [7]
+    if calls[0] >= {call}:
+        raise RuntimeError("CUDA failure 700: an illegal memory access")
+    return call(bound)
+
+Bound.call = breaks
+"""
+    parts = tiny_parts()
+    code, result = ran(tmp_path, write(tmp_path / "suite", [*parts[:2], culprit, *parts[2:]]), STAND_IN + breaking)
+    assert code == 4, result
+    assert isinstance(result, dict)
+    failed = {entry["fingerprint"]: entry["reason"] for entry in result["benchmarks"] if entry["status"] != "ok"}
+    when = "loading" if call == 1 else "running"
+    why = f"worker exited with code 1: CUDA failure 700: an illegal memory access while {when}"
+    assert failed == {culprit[0]["fingerprint"]: why}
+
+
 def test_a_run_on_a_device_holds_its_queue(suite: Path, tmp_path: Path) -> None:
     """Constants of the machine and times of every benchmark are in the result, which the store reads."""
     code, result = ran(tmp_path, suite, STAND_IN)

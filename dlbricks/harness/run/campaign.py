@@ -118,7 +118,7 @@ class Campaign:
         if budget_ns:
             each_ns = min(_RESERVE_EACH_NS * len(self._tracks), _MOST_RESERVED * budget_ns)
             most_ns = _MOST_TRACING * budget_ns if self._queue and "untraced" not in self._queue else 0
-            tracing_ns = min(_TRACING_NS * (10 + len(self._tracks)), most_ns)
+            tracing_ns = min(_TRACING_NS * (10 + sum("traced" not in track.queue for track in self._tracks)), most_ns)
             reserve_ns = _RESERVE_SHARE * budget_ns + _RESERVE_NS + each_ns + tracing_ns
             self._end_ns = self._limit_ns - reserve_ns
         left = sum(map(len, batches))
@@ -301,15 +301,10 @@ class Campaign:
         retry, overhead_ns = track.disturbed_in_row < retries, 0
         for step, taken in zip(steps, reply, strict=True):
             begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
+            samples_ns, clock_mhz = taken["samples_ns"], taken.get("clock_mhz")
             track.disturbed += taken["thrown"]
-            track.add_visit(
-                begin_ns,
-                step,
-                taken["samples_ns"],
-                disturbed=disturbed,
-                again=disturbed and retry,
-                clock_mhz=taken.get("clock_mhz"),
-            )
+            again = disturbed and retry
+            track.add_visit(begin_ns, step, samples_ns, disturbed=disturbed, again=again, clock_mhz=clock_mhz)
             if overhead is not None and (empty_ns := taken["empty_ns"]) is not None:
                 overhead.add_visit(begin_ns - empty_ns, step, [empty_ns], disturbed=disturbed)
                 overhead.wall_ns += empty_ns

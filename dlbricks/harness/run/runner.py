@@ -16,14 +16,7 @@ from typing import Any
 from ..cache_state import CacheDistances, cache_distances, is_cold
 from ..cpu import usable_processors
 from ..errors import INTERRUPTED, MISSING, HarnessError
-from ..machine import (
-    WHOLE_BLOCK_BYTES,
-    GpuMonitor,
-    available_bytes,
-    small_blocks_held,
-    system_facts,
-    system_name,
-)
+from ..machine import WHOLE_BLOCK_BYTES, GpuMonitor, available_bytes, small_blocks_held, system_facts, system_name
 from ..options import RunOptions, check_levels
 from ..session import SessionSettings, backend, check_settings, check_target, session_settings, with_shared_pool
 from ..values import ensure_weights

@@ -155,6 +155,15 @@ class _Sessions:
             request["benchmark"], self.folder, self.weights, self.settings, self.seed, levels, scratch=scratch
         )
 
+    def is_broken(self) -> bool:
+        """Return whether no later call of this process on the device can succeed, as after some errors of CUDA."""
+        try:
+            if self.timer.keeper is not None:
+                self.timer.keeper.bound.call()
+        except runtime_errors(self.settings):
+            return True
+        return False
+
     def reason(self, error: Exception) -> str:
         # Return the message of an error in one line, without the paths of the folders.
         text = " ".join(str(error).split()) or type(error).__name__
@@ -208,6 +217,10 @@ def main() -> None:
             reply = {"error": sessions.reason(error) if sessions else str(error)}
             if sessions is None and isinstance(error, HarnessError):
                 reply["exit_code"] = error.exit_code
+            if sessions is not None and sessions.is_broken():  # others need a new process, as after a crash
+                sys.stderr.write(f"{reply['error']}\n")
+                sys.stderr.flush()
+                os._exit(1)
         answers.write(json.dumps(reply, allow_nan=False) + "\n")
         answers.flush()
     sys.stderr.flush()
