@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: demo test lint types tests bench bundle site dist golden suites accuracy backtest fuzz help clean
+.PHONY: demo test lint types tests lowest bench bundle site dist golden suites accuracy backtest fuzz help clean
 
 demo: $(VENV)/installed  ## split real networks, measure, submit, and read an estimate beside its measurement (two minutes)
 	rm -rf demo
@@ -23,6 +23,14 @@ types: $(VENV)/installed
 
 tests: $(VENV)/installed
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+
+lowest:  ## run the tests with the lowest versions that pyproject.toml allows, in an environment beside VENV; Python 3.11 or 3.12
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(VENV)-lowest/bin/pip install --quiet --disable-pip-version-check uv
+	$(VENV)-lowest/bin/uv pip compile --quiet --resolution lowest-direct --python $(VENV)-lowest/bin/python \
+		$(addprefix --extra ,cpu dask openvino parquet perf postgresql report) -o $(VENV)-lowest/lowest.txt pyproject.toml
+	$(VENV)-lowest/bin/pip install --quiet --disable-pip-version-check -c $(VENV)-lowest/lowest.txt -e '.[dev]'
+	$(VENV)-lowest/bin/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 bench: $(VENV)/installed  ## measure speed and memory; prints the table and writes it to benchmarks/results.md
 	$(BIN)/python benchmarks/bench.py
@@ -57,7 +65,7 @@ help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
 clean:  ## remove the environment and what demo, site and dist wrote
-	rm -rf $(VENV) demo site dist
+	rm -rf $(VENV) $(VENV)-lowest demo site dist
 
 $(VENV)/installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "dlbricks needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 3; }

@@ -81,6 +81,12 @@ def test_the_installed_program_has_the_help_of_the_clone(release: Release) -> No
     assert __version__ in run(release, "--version")
 
 
+def test_an_installation_takes_at_most_300_mb(release: Release) -> None:
+    """With the extra ``cpu``, pip and compiled files included."""
+    files = [path for path in release.program.parents[1].rglob("*") if path.is_file() and not path.is_symlink()]
+    assert sum(path.stat().st_size for path in files) <= 300e6
+
+
 def test_the_main_job_runs_outside_of_the_clone(release: Release) -> None:
     """The demo needs nothing but the wheel: networks and templates are in it."""
     text = run(release, "demo", "--smoke")

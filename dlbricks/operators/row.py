@@ -269,8 +269,6 @@ class Operator:
     """Whether the two operands of an arithmetic operator may be exchanged; None for other operators."""
     has_bodies: bool = False
     """Whether the operator has bodies, as Loop has."""
-    like: Mapping[int, int] = field(default_factory=dict)
-    """Maps an output to the operand with its type and shape, by position, where onnxruntime 1.32 infers none."""
 
     @property
     def passed_on(self) -> frozenset[int]:

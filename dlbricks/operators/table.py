@@ -665,7 +665,7 @@ _ROWS = (
     # 2 per weight of a chosen expert and token
     *_runtimes("MoE", Cost(count.experts_products(2, 4, 6)), **_MIXTURE),
     # 2 per weight of a chosen expert and token
-    *_runtimes("QMoE", Cost(count.experts_products(2, 5, 8)), **_MIXTURE, like={0: 0}),
+    *_runtimes("QMoE", Cost(count.experts_products(2, 5, 8)), **_MIXTURE),
     # Conversion to and from quantised values, and functions of these.
     # - z, times s
     *_rows(
@@ -740,11 +740,6 @@ _ROWS = (
     # the longest sequence; beams and sequences of each input
     *_runtimes("GreedySearch Sampling", shaping={1: _extent(None)}, has_bodies=True),
     *_runtimes("BeamSearch WhisperBeamSearch", shaping={at: _extent(None) for at in (1, 3, 4)}, has_bodies=True),
-    # States keep their shapes over calls; the rest has that of an input, as the schemas of the runtime say.
-    *_runtimes("CausalConvWithState", like={0: 0, 1: 3}),
-    *_runtimes("GatedAdd GatedRMSNorm MRotaryEmbedding", like={0: 0}),
-    *_runtimes("LinearAttention", like={1: 3}),
-    *_runtimes("LinearAttentionGate", like={0: 0, 1: 3}),
 )
 
 

@@ -1,9 +1,10 @@
 """Infers the shapes of all tensors and folds constants, in turns, since each step enables the other.
 
 Each stage handles tensors whose shapes are still unknown. First, onnx's inference with data propagation and folding
-alternate until both find nothing new. Second, if onnxruntime's own operators leave gaps, onnxruntime's symbolic
-inference follows. Third, results of nodes that cannot be run, as of custom domains, get the types that the file
-declares. Last, one run observes the remaining shapes, with declared types as guesses; if it fails, these are used.
+alternate until both find nothing new. Second, if onnxruntime's own operators leave gaps, onnxruntime infers single
+nodes, in turns with the first stage. Third, results of nodes that cannot be run, as of custom domains, get the types
+that the file declares. Last, one run observes the remaining shapes, with declared types as guesses; if it fails, these
+are used.
 """
 
 import math
@@ -24,16 +25,17 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model import bounds
 from dlbricks.model.bodies import all_nodes
-from dlbricks.model.lowering.kernels import has_schema, kernel_reason, symbolic_inference
+from dlbricks.model.lowering.kernels import has_schema, kernel_reason
+from dlbricks.model.lowering.runtime import inferred_results
 from dlbricks.model.schemas import NEED_A_TYPE
 from dlbricks.model.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, TensorSpec
 from dlbricks.operators.row import if_it_fits
-from dlbricks.operators.table import OPERATORS, kernel, operator
+from dlbricks.operators.table import operator
 from dlbricks.passes.cleanup import remove_dead, select_branches
 from dlbricks.passes.fold import fold
 from dlbricks.passes.freeze import freeze
-from dlbricks.passes.graph import SourceGraph
+from dlbricks.passes.graph import SourceGraph, SourceNode
 
 
 def infer(
@@ -197,91 +199,39 @@ def _stub(constant: Constant) -> onnx.TensorProto:
     )
 
 
-def _infer_symbolically(
+def _infer_by_runtime(
     graph: SourceGraph, types: Mapping[str, TensorSpec], missing: frozenset[str]
 ) -> dict[str, TensorSpec]:
-    """Infer shapes behind onnxruntime's own operators by onnxruntime's symbolic inference."""
-    # onnxruntime's public function writes a file, and raises if a shape is missing; this one returns all inferred
-    # shapes.
+    """Infer shapes behind onnxruntime's own operators, which onnx lacks, by onnxruntime's schemas."""
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
         return {}
-    # the largest number is what its command line takes by default
-    inference = symbolic_inference()(2**31 - 1, auto_merge=True, guess_output_rank=False, verbose=0)
-    _unpack_gathered(inference)
-    _skip_values_of_weights(inference)
-    _add_rules(inference)
-    try:
-        inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see above
-        while inference.run_:
-            inference._infer_impl()  # noqa: SLF001
-    except Exception:  # noqa: BLE001, S110 - it raises bare exceptions; what it did not find the next stage looks for
-        pass
     specs: dict[str, TensorSpec] = {}
-    for name, entry in inference.known_vi_.items():
-        if name in missing and isinstance(entry, onnx.ValueInfoProto):
-            spec = static_spec(entry)
-            if spec is not None and spec.dtype:
-                specs[name] = TensorSpec(name=name, dtype=spec.dtype, shape=spec.shape)
+    for node in graph.nodes:
+        operands = [specs.get(name) or types.get(name) for name in node.reads]
+        usable = all(spec is not None and spec.dtype for spec in operands)
+        if usable and not missing.isdisjoint(node.writes):
+            # each node alone: the runtime refuses a whole network for one operator that it lacks
+            network = _alone(graph, node, [spec for spec in operands if spec is not None])
+            specs |= {spec.name: spec for spec in inferred_results(network) if spec.name in missing}
     return specs
 
 
-def _add_rules(inference: Any) -> None:
-    # Add operators that onnxruntime's symbolic inference lacks to it, by name without domain, as it has them.
-
-    def keep(node: onnx.NodeProto) -> None:
-        for output, position in kernel(node.domain, node.op_type).like.items():
-            if any(node.output[output : output + 1]) and any(node.input[position : position + 1]):
-                inference._propagate_shape_and_type(node, position, output)  # noqa: SLF001
-        if node.op_type == "LinearAttention":
-            _attended(inference, node)
-        channels = next((entry.i for entry in node.attribute if entry.name == "input_channels"), 0)
-        if channels > 0 and node.op_type == "CausalConvWithState":  # of which the chosen ones are the last extent
-            inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[-1].dim_value = channels
-
-    for _, name in (key for key, row in OPERATORS.items() if row.like):
-        inference.dispatcher_.setdefault(name, keep)
-
-
-def _attended(inference: Any, node: onnx.NodeProto) -> None:
-    # Set the shape of a LinearAttention's result: values for each query head or key head, whichever are more.
-    attributes = {attribute.name: attribute.i for attribute in node.attribute}
-    value = inference.known_vi_[node.input[2]].type.tensor_type
-    batch, length, width = (dim.dim_value for dim in value.shape.dim)
-    heads = attributes["kv_num_heads"]
-    extent = width // heads * max(heads, attributes["q_num_heads"])
-    result = helper.make_tensor_value_info(node.output[0], value.elem_type, (batch, length, extent))
-    inference.known_vi_[node.output[0]].CopyFrom(result)
-
-
-def _unpack_gathered(inference: Any) -> None:
-    # Correct the inference of GatherBlockQuantized, which counts bytes instead of elements (onnxruntime 1.32).
-    usual = inference.dispatcher_.get("GatherBlockQuantized")
-
-    def infer_unpacked(node: onnx.NodeProto) -> None:
-        usual(node)
-        attributes = {attribute.name: attribute.i for attribute in node.attribute}
-        data, indices = (inference.known_vi_[name].type.tensor_type for name in node.input[:2])
-        if data.elem_type == onnx.TensorProto.UINT8:
-            axis, gathered = attributes.get("quantize_axis", 1), attributes.get("gather_axis", 0)
-            axis += len(indices.shape.dim) - 1 if axis > gathered else 0
-            extent = inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[axis]
-            extent.dim_value *= 8 // attributes.get("bits", 4)
-
-    if usual is not None:
-        inference.dispatcher_["GatherBlockQuantized"] = infer_unpacked
-
-
-def _skip_values_of_weights(inference: Any) -> None:
-    # Make onnxruntime's symbolic inference treat values of weights as unknown: it fails if it reads missing values.
-    usual = inference._try_get_value  # noqa: SLF001
-
-    def value(node: onnx.NodeProto, index: int) -> Any:
-        weight = inference.initializers_.get(node.input[index]) if index < len(node.input) else None
-        if weight is not None and weight.data_location == onnx.TensorProto.EXTERNAL:
-            return None
-        return usual(node, index)
-
-    inference._try_get_value = value  # noqa: SLF001
+def _alone(graph: SourceGraph, node: SourceNode, operands: Sequence[TensorSpec]) -> bytes:
+    # Return a network of one node, with values of small integers only.
+    model = onnx.ModelProto(ir_version=IR_VERSION)
+    for domain, version in graph.opsets.items():
+        model.opset_import.add(domain=domain, version=version)
+    model.graph.name = "graph"
+    model.graph.node.append(node.as_proto())
+    for spec in {spec.name: spec for spec in operands}.values():
+        constant = graph.constant(spec.name)
+        if constant is not None and constant.values is not None:
+            model.graph.initializer.append(tensor_of(constant))
+        else:
+            model.graph.input.append(value_info(spec))
+    for name in node.writes:
+        model.graph.output.add(name=name)
+    return model.SerializeToString()
 
 
 # a bound only: each round folds at least one node
@@ -314,9 +264,8 @@ def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferr
     seen: dict[str, TensorSpec] = {}
     types, dtypes = _infer_and_fold(graph, inputs, seen)
     missing = _missing(graph, types)
-    for look in (_infer_symbolically, _stated):
-        specs = look(graph, types, missing) if missing else {}
-        if specs:
+    for look in (_infer_by_runtime, _stated):
+        while missing and (specs := look(graph, types, missing)):
             seen |= specs
             types, dtypes = _infer_and_fold(graph, inputs, seen)
             missing = _missing(graph, types)

@@ -16,7 +16,7 @@ from tests.cli.invoking import Run
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
-HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "plotly", "sympy")
+HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "plotly")
 VERBS = (
     "demo", "quick", "inspect", "lower", "generate", "extract", "leakage", "grid", "run", "check", "submit",
     "challenge", "withdraw", "key", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan",

@@ -37,6 +37,26 @@ def test_operators_of_the_runtime_leave_no_gap(tmp_path: Path) -> None:
     assert not any(layer.skip for layer in model.layers)
 
 
+def test_operators_of_the_runtime_are_inferred_in_turns_with_folding(tmp_path: Path) -> None:
+    """Each turn gives sizes that the next needs, and a custom operator beside them keeps no shape back; no run."""
+    nodes = [node("Magic", "x", "m", domain="wizards")]
+    for turn in range(3):
+        nodes += [
+            node("BiasGelu", f"x{turn} b", f"g{turn}", domain="com.microsoft"),
+            node("Shape", f"g{turn}", f"s{turn}"),
+            node("Expand", f"g{turn} s{turn}", f"e{turn}"),
+            node("Reshape", f"e{turn} s{turn}", f"x{turn + 1}"),
+        ]
+    constants = {"b": weight("b", "float32", (8,))}
+    made = network(nodes, {**X, "x0": X["x"]}, {"x3": None, "m": None}, constants, domains=["com.microsoft", "wizards"])
+    model = reading(made, tmp_path)
+    skips = {layer.op_type: layer.skip for layer in model.layers}
+    assert skips.pop("Magic") == "wizards.Magic is an operator of a custom domain"
+    assert not any(skips.values())
+    assert {shape for name, shape in shapes(model).items() if name != "m"} == {(4, 8)}
+    assert model.observed is None
+
+
 def test_data_dependent_shapes_come_from_a_run(tmp_path: Path) -> None:
     """NonZero and what follows get the shapes of one real run; values that decide shapes are recorded."""
     nodes = [

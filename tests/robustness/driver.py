@@ -75,7 +75,6 @@ def _warm() -> None:
     """Import and read what verbs do when they are called, so that forks need not."""
     for name in ("importlib.readers", "numpy.ma"):
         importlib.import_module(name)
-    importlib.import_module("onnxruntime.tools.symbolic_shape_infer")
     plotly_script()
     for found in pkgutil.walk_packages(dlbricks.__path__, "dlbricks."):
         if not found.name.endswith(("__main__", "run_once")) and ".harness." not in found.name:

@@ -70,13 +70,6 @@ def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
 _INSERTED_CASTS = {"float16": "float32"}
 
 
-def symbolic_inference() -> Any:
-    """Import onnxruntime's symbolic shape inference and return its class."""
-    from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
-
-    return SymbolicShapeInference
-
-
 @functools.cache
 def has_schema(domain: str, op_type: str, version: int) -> bool:
     """Return whether onnx or onnxruntime defines an operator in a version of its operator set."""

@@ -16,9 +16,11 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
     InvalidProtobuf,
     RuntimeException,
 )
+from onnxruntime.capi.onnxruntime_pybind11_state import InferenceSession as LoadedNetwork
 from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKernel
 
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
+from dlbricks.model.schemas import type_text
 from dlbricks.model.types import TensorSpec
 
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
@@ -62,6 +64,26 @@ def plain_session(
     if weights is not None:
         options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(weights))
     return ort.InferenceSession(network, options, providers=list(providers), enable_fallback=0)
+
+
+def inferred_results(network: bytes) -> list[TensorSpec]:
+    """Return the results of a network, except scalars, whose static shapes onnxruntime infers; none if it is refused.
+
+    Neither kernels nor values of weights are needed, since the network is loaded only.
+    """
+    try:
+        entries = LoadedNetwork(quiet_options(1), network, False, False).outputs_meta
+    except RUNTIME_FAILURES:
+        return []
+    return [
+        TensorSpec(name=entry.name, dtype=_TENSOR_TYPES[entry.type], shape=tuple(entry.shape))
+        for entry in entries
+        # without extents it is a scalar, or its rank is unknown: the runtime does not say which
+        if entry.type in _TENSOR_TYPES and entry.shape and all(type(size) is int and size >= 0 for size in entry.shape)
+    ]
+
+
+_TENSOR_TYPES = {type_text(name): name for name in BY_NAME}
 
 
 def run_values(

@@ -17,7 +17,6 @@ from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Rule
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
-from dlbricks.model.lowering.kernels import symbolic_inference
 from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import BATCH, cache_bytes, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
@@ -62,7 +61,6 @@ class DecoderSplits(contextlib.ExitStack):
     def __init__(self, path: Path, settings: SplitSettings) -> None:
         """Store the arguments; the decoder is read at the first split."""
         super().__init__()
-        symbolic_inference()  # loaded here once; forked processes read each length
         self._scratch = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-")))
         apart = provider_of(settings.target) == "cpu"
         self._workers = self.enter_context(Workers(1, apart=apart, memory_bytes=settings.memory_bytes))
