@@ -18,7 +18,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -123,6 +123,8 @@ def export_program(file: Path, out: Path) -> None:
     torch = _torch()
 
     def loaded(fake: _Fake) -> Any:
+        with suppress(ImportError):
+            import transformers.modeling_outputs  # noqa: F401 - torch loads results of its models as types known then
         program = torch.export.load(file)
         for tensors, names in (
             (program.state_dict, [*program.state_dict]),
@@ -136,7 +138,8 @@ def export_program(file: Path, out: Path) -> None:
                         tensors[name] = torch.nn.Parameter(tensors[name], requires_grad=False)
         return _converted(torch, program)
 
-    _written(torch, loaded, out, str(file), f"save it again by torch.export.save of torch {torch.__version__}")
+    advice = f"save it again by torch.export.save of torch {torch.__version__}, with tensors or tuples as results"
+    _written(torch, loaded, out, str(file), advice)
 
 
 def _torch() -> Any:

@@ -154,6 +154,20 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+def test_a_program_may_give_what_models_of_transformers_give(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their results are objects of its own, which torch reads only where it knows their types."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    transformers: Any = pytest.importorskip("transformers")
+    module = transformers.BertForMaskedLM(transformers.BertConfig.from_pretrained(folder)).eval()
+    program = torch.export.export(module, (torch.ones(1, 8, dtype=torch.int64),))
+    torch.export.save(program, tmp_path / "bert.pt2")
+    result = CliRunner().invoke(main, ["inspect", str(tmp_path / "bert.pt2"), "--json"])
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["networks"][0]["outputs"] == ["linear_8: float32[1,8,99]"]
+
+
 def test_an_architecture_of_hugging_face(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its folder is a network wherever one is named, exported once, by which no code of the folder is run."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
