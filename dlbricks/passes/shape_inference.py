@@ -231,7 +231,7 @@ def _alone(graph: SourceGraph, node: SourceNode, operands: Sequence[TensorSpec])
             model.graph.input.append(value_info(spec))
     for name in node.writes:
         model.graph.output.add(name=name)
-    return model.SerializeToString()
+    return bytes(model.SerializeToString())
 
 
 # a bound only: each round folds at least one node
