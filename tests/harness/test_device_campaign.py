@@ -175,6 +175,9 @@ def test_what_was_measured_before_is_traced_only() -> None:
     assert {operation for operation, _ in pool.asked} == {"kernels"}
     assert sorted(name for _, name in pool.asked) == sorted(["", *NAMES[2:]])
     assert [each.queue["traced"] for each in resumed] == [0, 5, 5, 5, 5]
+    unlike = Crew()
+    measured(unlike, [track("Sin")], {"call_ns": 1})
+    assert unlike.asked[-2:] == [("kernels", ""), ("kernels", "Sin")]
     idle = Crew()
     measured(idle, resumed, {**CONSTANTS, "untraced": "no permission"})
     assert idle.asked == []

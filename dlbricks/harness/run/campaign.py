@@ -197,7 +197,7 @@ class Campaign:
             if track.role == "whole" and "graph_ns" not in track.queue:
                 self._add_times(track, "graph", {"graph_ns": None}, "no CUDA graph")
         tracks, failures = [track for track in tracks if "traced" not in track.queue], 0
-        if tracks and "untraced" not in self._queue and not self._queue["kernel_gap_ns"]:
+        if tracks and "untraced" not in self._queue and not self._queue.get("kernel_gap_ns"):
             reply = self._asked_of({"op": "kernels"})
             self._queue |= {"untraced": reply["error"]} if "error" in reply else reply["queue"]
         for track in tracks:
