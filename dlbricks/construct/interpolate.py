@@ -9,6 +9,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from dlbricks import statistics
 from dlbricks.construct.cache_model import Latencies, net_latencies
+from dlbricks.construct.intervals import LEVEL
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import QueueTimes, SystemResults
 
@@ -25,11 +27,10 @@ Floats = npt.NDArray[np.floating]
 OUTSIDE = 16.0
 # Maximum ratio of the smallest measured size to a size: larger, since errors of small sequences matter little.
 BELOW = 256.0
-# Maximum factor on either side in the 95 % interval of a sequence with arithmetic.
-WIDEST = 10.0
-LEVEL = 0.95
+# Maximum factor on either side in the interval of a sequence with arithmetic.
+WIDEST = 7.0
 # Minimum half-width of an interval in standard deviations: new sequences may lie outside the measured sizes.
-_LEAST_STRETCH = 1.96
+_LEAST_STRETCH = NormalDist().inv_cdf((1 + LEVEL) / 2)
 # Minimum number of sequences for kinds to have their own width of intervals.
 _OWN_SCORES = 20
 # Added to latencies before taking the logarithm, so that differences of a few ns count little.
@@ -79,7 +80,7 @@ class Prediction:
 
     net: Latencies
     relative: float
-    """Half-width of the 95 % interval as a share of the latencies."""
+    """Half-width of the interval with coverage ``intervals.LEVEL`` as a share of the latencies."""
     queue: QueueTimes | None = None
     """Times on host and device; None if they are not predicted."""
 
@@ -198,10 +199,10 @@ class Interpolator:
             self.fitted[kinds] = _kind(self.roofs, self.measured[kinds])
         return self.fitted[kinds]
 
-    # Return the number of standard deviations that contains 95 % of the leave-one-out residuals.
+    # Return the number of standard deviations that contains ``LEVEL`` of the leave-one-out residuals.
     # Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
-    # regression are scaled until they contain 95 % of the residuals; kinds with few sequences are pooled. Errors of one
-    # network are correlated (``intervals.correlated_sum``).
+    # regression are scaled until they contain ``LEVEL`` of the residuals; kinds with few sequences are pooled. Errors
+    # of one network are correlated (``intervals.correlated_sum``).
     def _stretch(self, kinds: tuple[str, ...]) -> float:
         scores = self._scores(kinds)
         if len(scores) < _OWN_SCORES:
