@@ -22,6 +22,7 @@ import dlbricks.harness
 from dlbricks.harness.cache_state import (
     CURVE_WAITS_NS,
     FRESH_DISTANCES,
+    HOT_LOOP,
     LLC_WARM,
     READ_AFTER_WRITE,
     READ_IN_TURN,
@@ -173,7 +174,7 @@ def test_the_curve_is_measured_at_every_distance(threads: int, tmp_path: Path) -
     caches = document["system"]["facts_before"]["cpu"]["caches"]
     around = cache_distances(caches, cold=True, sharing=threads)
     sizes = curve_distances(around)
-    wanted = [(WEIGHTS_COLD, around.far_bytes, 0), (LLC_WARM, around.llc_warm_bytes, 0)]
+    wanted = [(WEIGHTS_COLD, around.far_bytes, 0), (HOT_LOOP, 0, 0), (LLC_WARM, around.llc_warm_bytes, 0)]
     wanted += [(READ_IN_TURN, sizes[0], wait_ns) for wait_ns in CURVE_WAITS_NS]
     wanted += [(state, size, 0) for state in (READ_IN_TURN, WRITTEN_IN_TURN) for size in sizes]
     wanted += [(READ_AFTER_WRITE, size, 0) for size in FRESH_DISTANCES]

@@ -202,8 +202,9 @@ END_TO_END_SHARE = 2
 # Most calls in a visit to a part of a published recipe (``validate``): enough for a hot loop, and few to store.
 BASELINE_CALLS = 20
 # Calls back to back in a visit to a benchmark of role ``sequence``: about the first ten become quicker from call to
-# call. Calls of ``LONG_CALL_NS`` or more are not made back to back, since they hardly depend on the second-level cache.
-# Nor are calls with several threads: inside a network another thread would have written what a thread reads.
+# call. They come before calls in state ``llc_warm``: some last-level caches (Zen 3) keep a constant only after it was
+# read several times, and 2 MiB of constants that were read once take twice as long to read again as after 16 times.
+# Calls of ``LONG_CALL_NS`` or more are not made back to back, since they hardly depend on the second-level cache.
 HOT_LOOP_CALLS = 32
 # Calls in state ``llc_warm`` in a visit, unless they are long: one of ten short calls takes a third longer than others.
 LLC_WARM_CALLS = 3
@@ -256,6 +257,7 @@ def steps_of_visit(
         far = Step(state=WEIGHTS_COLD, clear_bytes=far_bytes, distance_bytes=far_bytes)
         return [
             far,
+            replace(repeated, calls=HOT_LOOP_CALLS),
             replace(far, state=LLC_WARM, clear_bytes=near_bytes, distance_bytes=near_bytes),
             *_curve_steps(distances),
         ]
@@ -270,7 +272,7 @@ def steps_of_visit(
     if options.smoke or track.call_ns >= LONG_CALL_NS:
         return [far, *cached]
     again = replace(repeated, calls=max(2, min(repeated.calls, HOT_LOOP_CALLS)))
-    return [far, *cached * LLC_WARM_CALLS, *([] if distances.threads_bytes else [again])]
+    return [far, again, *cached * LLC_WARM_CALLS]
 
 
 def _writes_much(benchmark: Mapping[str, Any], distances: CacheDistances) -> bool:
