@@ -24,7 +24,6 @@ from recompute import LEFT_OUT, leave_out_runs, recompute
 from dlbricks.construct.comparison import probability
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Rule
-from dlbricks.files import write_text
 from dlbricks.store.summary import measurements
 from dlbricks.validate.compare import error_figures
 from dlbricks.validate.types import ArchivedRun, ErrorFigures, NetworkValidation, Validation
@@ -359,7 +358,7 @@ def main() -> None:
     for name, table in tables(DATA).items():
         put_table(name, table)
     for name, drawing in plots(DATA).items():
-        write_text(PAGE.parent / name, drawing)
+        (PAGE.parent / name).write_text(drawing, encoding="utf-8")
 
 
 if __name__ == "__main__":

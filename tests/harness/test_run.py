@@ -40,7 +40,7 @@ from dlbricks.harness.run.cli import main
 from dlbricks.harness.run.files import partial_path
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.run.runner import run_suite
-from dlbricks.harness.run.schedule import LEAST_OUTPUT_BYTES
+from dlbricks.harness.run.schedule import LEAST_OUTPUT_BYTES, LLC_WARM_CALLS
 from dlbricks.harness.run.worker_pool import Worker, WorkerPool
 from dlbricks.harness.session import SessionSettings, check_settings
 from dlbricks.harness.stats import context, judge, latency_of, summaries
@@ -174,7 +174,8 @@ def test_the_curve_is_measured_at_every_distance(threads: int, tmp_path: Path) -
     caches = document["system"]["facts_before"]["cpu"]["caches"]
     around = cache_distances(caches, cold=True, sharing=threads)
     sizes = curve_distances(around)
-    wanted = [(WEIGHTS_COLD, around.far_bytes, 0), (HOT_LOOP, 0, 0), (LLC_WARM, around.llc_warm_bytes, 0)]
+    wanted = [(WEIGHTS_COLD, around.far_bytes, 0), (HOT_LOOP, 0, 0)]
+    wanted += [(LLC_WARM, around.llc_warm_bytes, 0)] * LLC_WARM_CALLS
     wanted += [(READ_IN_TURN, sizes[0], wait_ns) for wait_ns in CURVE_WAITS_NS]
     wanted += [(state, size, 0) for state in (READ_IN_TURN, WRITTEN_IN_TURN) for size in sizes]
     wanted += [(READ_AFTER_WRITE, size, 0) for size in FRESH_DISTANCES]

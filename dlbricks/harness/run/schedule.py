@@ -255,12 +255,9 @@ def steps_of_visit(
         # what a byte costs from memory and from the last-level cache, and when it has left the latter
         far_bytes, near_bytes = distances.far_bytes, distances.llc_warm_bytes
         far = Step(state=WEIGHTS_COLD, clear_bytes=far_bytes, distance_bytes=far_bytes)
-        return [
-            far,
-            replace(repeated, calls=HOT_LOOP_CALLS),
-            replace(far, state=LLC_WARM, clear_bytes=near_bytes, distance_bytes=near_bytes),
-            *_curve_steps(distances),
-        ]
+        near = replace(far, state=LLC_WARM, clear_bytes=near_bytes, distance_bytes=near_bytes)
+        again = replace(repeated, calls=HOT_LOOP_CALLS)
+        return [far, again, *[near] * LLC_WARM_CALLS, *_curve_steps(distances)]
     clear = max(0, distances.far_bytes - since_bytes)
     far = Step(state=WEIGHTS_COLD, clear_bytes=clear, distance_bytes=since_bytes + clear)
     near = Step(state=LLC_WARM, clear_bytes=distances.llc_warm_bytes, distance_bytes=distances.llc_warm_bytes)
