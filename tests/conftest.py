@@ -19,6 +19,8 @@ settings.load_profile("patient")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 """Hundreds of processes are started: what they import is compiled once, and not by each of them."""
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+"""Threads of numpy's matrix products wait for work by computing, in this process and in those that it starts."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)

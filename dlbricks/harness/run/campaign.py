@@ -234,8 +234,9 @@ class Campaign:
         self._sweeps += 1
         start_ns = self._clock.now()
         for track in self._references:
-            # a run that is too short for the curve leaves it out, which rule DB906 reports
-            limit_ns = SWEEP_SHARE * (self._end_ns - start_ns)
+            # a run that is too short for the curve leaves it out, which rule DB906 reports;
+            # a smoke run measures the curve once
+            limit_ns = 0 if self._options.smoke and track.rounds else SWEEP_SHARE * (self._end_ns - start_ns)
             affordable = track.role != "curve" or (
                 (track.last_visit_ns or _CURVE_NS) <= limit_ns
                 and (self._end_ns == float("inf") or track.rounds < 2 or track.spent_ns <= CURVE_SHARE * start_ns)
