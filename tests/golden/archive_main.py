@@ -3,7 +3,7 @@
 `python FILE -o result.json --name NAME` measures it as in a suite, see `-o result.json --help`, and writes a result.
 
 Benchmark 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef,
-made by dlbricks 1.2.3. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
+made by dlbricks 1.2.3. Needs Python 3.10 or newer, numpy and onnxruntime 1.23 or newer.
 """
 
 import runpy

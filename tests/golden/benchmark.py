@@ -5,7 +5,7 @@ A layer sequence of a neural network: Conv.
   output  y0: float32 1x64x28x28
 One call does 57,802,752 floating-point operations on 147,456 bytes of weights
 and 401,408 bytes of inputs and outputs.
-Made by dlbricks 1.2.3. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
+Made by dlbricks 1.2.3. Needs Python 3.10 or newer, numpy and onnxruntime 1.23 or newer.
 """
 
 import sys

@@ -57,7 +57,7 @@ def repro(  # noqa: PLR0913 - options of a command
 ) -> None:
     """Find the smallest piece of a network that is slower on B than on A, and write it as one file without weights.
 
-    A and B are two Pythons with numpy and onnxruntime 1.21 or newer, or one Python with different session options. They
+    A and B are two Pythons with numpy and onnxruntime 1.23 or newer, or one Python with different session options. They
     are measured alternately. A piece is confirmed if it is slower in all of 8, or in 10 of 11, pairs of fresh
     processes.
 
