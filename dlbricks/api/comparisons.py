@@ -10,7 +10,6 @@ from dlbricks.construct.comparison import compare as compare_results
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import CheckError, InputError
 from dlbricks.settings import SplitSettings, SystemQuery
-from dlbricks.store.spread import spread_of
 from dlbricks.store.types import SystemResults
 
 
@@ -35,7 +34,7 @@ def compare(
         if not models:
             first, second = (opened.results(side) for side in sides)
             names = {result.label.fingerprint: result.label.name for result in opened.query(system=sides[0].system)}
-        spreads = [spread_of(opened.database, results.configuration) for results in (first, second)]
+        spreads = [opened.spread(results.configuration) for results in (first, second)]
     comparisons = [compare_results(first, second, names, estimates=pair, spreads=spreads) for pair in pairs]
     if not all(comparison.rows for comparison in comparisons):
         a, b = (query.system for query in queries)

@@ -12,7 +12,8 @@ import functools
 import json
 import time
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from dlbricks.settings import SystemQuery
 from dlbricks.store import history, queries, records, standing, tables
 from dlbricks.store.history import StoreHook
 from dlbricks.store.queries import CONFIGURATION, IN_USE, select_measurements
+from dlbricks.store.spread import LEAST_PAIRS, Spread, default_spread, differences, kind_of, learned
 from dlbricks.store.tables import configurations, insert_or_ignore, meta, results, sequences, submissions, suites
 from dlbricks.store.types import (
     TIERS,
@@ -43,6 +45,8 @@ from dlbricks.units import format_day
 STORE_FORMAT = "dlbricks-store"
 # A signed submission is of tier consistent if its worst finding has one of these severities.
 _QUIET = ("clean", "info")
+# Number of newest runs of a configuration that form pairs: a limit, so that one system does not outweigh the others.
+_PAIRED_RUNS = 6
 
 
 class ResultStore:
@@ -217,6 +221,27 @@ class ResultStore:
     def standings(self, *of: SystemConfiguration) -> dict[str, Standing]:
         """Return the standing of each result of some systems, by the result's digest (``standing.standings``)."""
         return standing.standings(self.database, set(of))
+
+    def spread(self, configuration: SystemConfiguration) -> Spread:
+        """Return the spread of similar configurations, or ``default_spread`` if they have too few pairs of runs."""
+        figures = (results.c.sequence, results.c.latency_ns, results.c.low_ns, results.c.high_ns, results.c.verdict)
+        query = (
+            select(submissions.c.id, submissions.c.drift, submissions.c.started_unix_ns, *figures, *CONFIGURATION)
+            .join(results, results.c.submission == submissions.c.id)
+            .join(configurations, configurations.c.id == submissions.c.configuration)
+            .where(IN_USE, ~submissions.c.smoke, configurations.c.threads == configuration.threads)
+        )
+        systems: dict[SystemConfiguration, dict[tuple[int, int, float], dict[Hashable, tuple[int, float]]]]
+        systems = defaultdict(lambda: defaultdict(dict))
+        with records.refusing_damage(self.place):
+            for row in self.database.rows(query):
+                run = (-row.started_unix_ns, row.id, row.drift)
+                latency = (row.latency_ns, records.relative_half_width(row))
+                systems[records.configuration_of(row)][run][row.sequence] = latency
+        alike = (runs for of, runs in systems.items() if kind_of(of) == kind_of(configuration))
+        newest = ([(key[-1], times) for key, times in sorted(runs.items())[:_PAIRED_RUNS]] for runs in alike)
+        pairs = [pair for runs in newest for pair in differences(runs)]
+        return learned(pairs, "store") if len(pairs) >= LEAST_PAIRS else default_spread(configuration)
 
     def unconfirmed(self) -> set[str]:
         """Return the digests of results that differ too much from results of other owners."""

@@ -1,33 +1,27 @@
 """Computes how far honest runs with the same processor, runtime and number of threads differ.
 
-The figures come from pairs of runs of one configuration. If the store has fewer than ``LEAST_PAIRS`` pairs, they come
-from published archives instead (``benchmarks/spread.py``).
+The figures come from pairs of runs of one configuration (``ResultStore.spread``). If the store has fewer than
+``LEAST_PAIRS`` pairs, they come from published archives instead (``benchmarks/spread.py``).
 """
 
 import functools
 import itertools
 import math
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
-from sqlalchemy import select
 
-from dlbricks.store.queries import CONFIGURATION, IN_USE
-from dlbricks.store.records import LEAST_COMMON, configuration_of, refusing_damage, relative_half_width
-from dlbricks.store.tables import Database, configurations, results, submissions
+from dlbricks.store.records import LEAST_COMMON
 from dlbricks.store.types import SystemConfiguration
 
 # Probabilities of the quantiles in a ``Spread``.
 LEVELS = (0.01, 0.5, 0.9, 0.95, 0.99)
 # Minimum number of pairs of runs for using the store instead of the archives.
 LEAST_PAIRS = 10
-# Number of newest runs of a configuration that form pairs: a limit, so that one system does not outweigh the others.
-_RUNS = 6
 # Sequences whose ratio has a logarithm above this, without sign, count in ``beyond``.
 FAR = 0.15
 # Runs differ by this much however narrow their intervals are; with it, scores have the same spread at all widths.
@@ -122,24 +116,3 @@ def _defaults() -> Mapping[Kind | None, Spread]:
 def default_spread(configuration: SystemConfiguration | None = None) -> Spread:
     """Return the spread of a configuration, or of all configurations (None), in the package's archives."""
     return _defaults().get(kind_of(configuration) if configuration else None) or _defaults()[None]
-
-
-def spread_of(database: Database, configuration: SystemConfiguration) -> Spread:
-    """Return the spread of similar configurations in a store, or ``default_spread`` if it has too few pairs of runs."""
-    figures = (results.c.sequence, results.c.latency_ns, results.c.low_ns, results.c.high_ns, results.c.verdict)
-    query = (
-        select(submissions.c.id, submissions.c.drift, submissions.c.started_unix_ns, *figures, *CONFIGURATION)
-        .join(results, results.c.submission == submissions.c.id)
-        .join(configurations, configurations.c.id == submissions.c.configuration)
-        .where(IN_USE, ~submissions.c.smoke, configurations.c.threads == configuration.threads)
-    )
-    systems: dict[SystemConfiguration, dict[tuple[int, int, float], dict[Hashable, tuple[int, float]]]]
-    systems = defaultdict(lambda: defaultdict(dict))
-    with refusing_damage(database.place):
-        for row in database.rows(query):
-            run = (-row.started_unix_ns, row.id, row.drift)
-            systems[configuration_of(row)][run][row.sequence] = (row.latency_ns, relative_half_width(row))
-    alike = (runs for of, runs in systems.items() if kind_of(of) == kind_of(configuration))
-    newest = ([(key[-1], times) for key, times in sorted(runs.items())[:_RUNS]] for runs in alike)
-    pairs = [pair for runs in newest for pair in differences(runs)]
-    return learned(pairs, "store") if len(pairs) >= LEAST_PAIRS else default_spread(configuration)

@@ -14,16 +14,7 @@ from spread import run_of
 from dlbricks.construct.comparison import compare
 from dlbricks.store.database import ResultStore
 from dlbricks.store.records import HOUR_NS, relative_half_width
-from dlbricks.store.spread import (
-    LEAST_PAIRS,
-    LEVELS,
-    Difference,
-    Spread,
-    default_spread,
-    differences,
-    learned,
-    spread_of,
-)
+from dlbricks.store.spread import LEAST_PAIRS, LEVELS, Difference, Spread, default_spread, differences, learned
 from dlbricks.store.types import SystemResults
 from tests.store.stored import configuration, honest_runs, results_of_run, submission
 
@@ -89,12 +80,12 @@ def test_a_store_teaches_what_its_runs_differ_by() -> None:
                 store.add(submission(range(9), started=started, latency_ns=latency, of=made, smoke=smoke))
             if number < 4:
                 store.add(submission(range(9), started=number, latency_ns=latency, of=other))
-        own = spread_of(store.database, configuration("nobody"))
+        own = store.spread(configuration("nobody"))
         assert (own.source, own.pairs) == ("store", LEAST_PAIRS)
         assert own.medians[-1] == own.sequences[-1] == pytest.approx(math.log(1.1), abs=1e-4)
         assert own.beyond == (0,) * len(LEVELS)
         for few in (configuration("a", threads=2), other):
-            assert spread_of(store.database, few) == default_spread(few)
+            assert store.spread(few) == default_spread(few)
     assert default_spread(other).source == "archives"
     assert default_spread(configuration(provider="cuda")) == default_spread()
 

@@ -35,7 +35,7 @@ from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.store.bundle import Bundle
 from dlbricks.store.database import ResultStore
 from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
-from dlbricks.store.spread import FLOOR, TAIL, Kind, default_spread, kind_of, spread_of
+from dlbricks.store.spread import FLOOR, TAIL, Kind, default_spread, kind_of
 from dlbricks.store.submission import RULES
 from dlbricks.store.types import (
     UNCONFIRMED,
@@ -315,7 +315,7 @@ class _StorePages(_Pages):
 
     def _excess(self, configuration: SystemConfiguration) -> float:
         kind = kind_of(configuration)
-        self.excess[kind] = self.excess.get(kind) or spread_of(self.store.database, configuration).excess
+        self.excess[kind] = self.excess.get(kind) or self.store.spread(configuration).excess
         return self.excess[kind]
 
     def _machine(self, _configuration: SystemConfiguration, submission: str) -> list[list[str]]:
