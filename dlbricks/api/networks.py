@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dlbricks.errors import InputError
+from dlbricks.harness.run.progress import silent as silent  # noqa: PLC0414  the modules beside this one take it from here
 from dlbricks.settings import SplitSettings, usual_target
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from dlbricks.sequences.types import Split
 
 Result = TypeVar("Result")
-
-
-def silent(*_: object) -> None:
-    """Do nothing: the default for ``tell`` and ``progress``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import platform
 import re
 import statistics
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,9 +81,28 @@ def block_of(code: Sequence[str]) -> int | None:
     return 16 if "avx512f" in code else 8
 
 
+# What processors with each number of channels in a block have; a suite for all of them is split for each.
+BLOCKS: Mapping[int, tuple[str, ...]] = {8: ("x86_64", "avx2", "fma"), 16: ("x86_64", "avx2", "fma", "avx512f")}
+
+
 def lowers_alike(first: Sequence[str], second: Sequence[str]) -> bool:
     """Return whether onnxruntime executes the same graph on processors with these two instruction sets."""
     return [*first] == [*second] or None is not block_of(first) == block_of(second)
+
+
+def suits(target: Mapping[str, Any], code: Sequence[str]) -> bool:
+    """Return whether a suite of ``onnxruntime-cpu`` has the graphs of a processor with instruction set ``code``."""
+    return block_of(code) in target["blocks"] if target.get("blocks") else lowers_alike(target["instruction_set"], code)
+
+
+def benchmarks_for(suite: Mapping[str, Any], code: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the benchmarks of a suite's document that are for a processor with instruction set ``code``."""
+    # where blocks had another size when the suite was made, tensors have their values in another order
+    own, made = block_of(code), block_of(suite["target"]["instruction_set"])
+    for row in suite["benchmarks"]:
+        if (row.get("block") or own) == own:
+            blocked = own != made and "blocked" in " ".join(row.get("kinds", ())).split()
+            yield {**row, "reference": None} if blocked else row
 
 
 def _model(info: dict[str, str]) -> str | None:

@@ -199,7 +199,7 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     if target["name"] == "portable":
         runtime.check_suite_options(settings, what, portable=True)
         return
-    from .cpu import lowers_alike
+    from .cpu import suits
     from .machine import code_of  # portable networks do not need it
 
     facts, own, remedy = runtime.facts(settings), runtime.target(settings), "generate it there, or use a portable suite"
@@ -211,7 +211,6 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
         raise HarnessError(f"{what} was lowered by {facts['name']} {there}, this machine has {here}: {remedy}")
     runtime.check_suite_options(settings, what, portable=False)
     code = code_of(runtime.device_number(settings))
-    same = lowers_alike if own == "onnxruntime-cpu" else list.__eq__
-    if not same(list(target["instruction_set"]), code):
+    if not (suits(target, code) if own == "onnxruntime-cpu" else list(target["instruction_set"]) == code):
         differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(code)))
         raise HarnessError(f"{what} was lowered for another processor (they differ in {differing}): {remedy}")

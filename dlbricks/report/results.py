@@ -109,6 +109,8 @@ def generated_report(
         f"digest {suite.digest[:12]}; the first run creates weights of "
         f"{format_bytes(sum(blob.nbytes for blob in suite.weights))}"
     )
+    if others := sum(benchmark.block > 0 for benchmark in suite.benchmarks):
+        items.append(f"{counted(others, 'benchmark')} only for processors with blocks of one size, which run their own")
     if unsure:
         items.append(f"{counted(unsure, 'sequence')} without a reference output to compare with")
     return items
@@ -269,10 +271,12 @@ def _run_summary(document: Mapping[str, Any], entries: Sequence[Mapping[str, Any
     end = "complete" if document["complete"] else "not complete: continue it with --resume"
     if document["complete"] and any(entry["status"] == "failed" for entry in entries):
         end = "not complete: some benchmarks failed"
+    others = len(document["suite"]["manifest"]["benchmarks"]) - len(document["benchmarks"])
     runtime = document["runtime"]
     where = f"{document['system']['name']}, {runtime['provider']}, {counted(runtime['threads'], 'thread')}"
     return (
         f"{where}: {', '.join(f'{count} {kind}' for kind, count in kinds.most_common())} in "
         f"{format_ns(timing['wall_ns'])}, {timing['timed_ns'] / max(1, timing['wall_ns']):.0%} of it in timed calls"
-        f"{''.join(f'; {count} traced ({levels})' for levels, count in sorted(traced.items()))}; {end}"
+        f"{''.join(f'; {count} traced ({levels})' for levels, count in sorted(traced.items()))}"
+        f"{f'; {others} left out, for processors with blocks of another size' if others else ''}; {end}"
     )

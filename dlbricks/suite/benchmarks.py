@@ -14,6 +14,7 @@ from types import MappingProxyType
 import onnx
 from onnx import TensorProto, helper
 
+from dlbricks.harness.cpu import block_of
 from dlbricks.model.bodies import captured
 from dlbricks.model.emit import build_network, initializer, network_bytes
 from dlbricks.model.types import Generator, Model, Placement, TensorSpec, WeightBlob
@@ -37,9 +38,10 @@ class BuiltBenchmark:
     """The serialised ModelProto, without weights."""
     weights: tuple[WeightBlob, ...]
 
-    def with_importance(self, importance: float) -> "BuiltBenchmark":
-        """Return a copy with another importance, 0 to 1."""
-        return replace(self, benchmark=replace(self.benchmark, importance=importance))
+    def with_importance(self, importance: float, block: int | None = None) -> "BuiltBenchmark":
+        """Return a copy with another importance, 0 to 1, and unless None another ``block``."""
+        block = self.benchmark.block if block is None else block
+        return replace(self, benchmark=replace(self.benchmark, importance=importance, block=block))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +124,7 @@ def build_benchmark(
         fetched_bytes=facts.fetched_bytes,
         kinds=facts.kinds,
         shape=facts.shape,
+        block=block_of(model.made_for.instruction_set if model.made_for else ()) or 0,
     )
     return BuiltBenchmark(benchmark=benchmark, network=data, weights=weights)
 

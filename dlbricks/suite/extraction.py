@@ -14,7 +14,7 @@ from pathlib import Path
 import onnx
 import onnx.parser
 
-from dlbricks.errors import InputError
+from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.read.checker import naming_file_in_errors
 from dlbricks.model.read.decoders import PAST, logits_of, network_name
 from dlbricks.model.read.dimensions import dimensions_of
@@ -116,6 +116,8 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     try:
         with naming_file_in_errors(task.path):
             parts = network(task.path, task.settings, scratch=task.scratch)
+            if task.settings.lowered_for and parts.model.made_for is None:
+                raise UnsupportedModelError(f"{task.path}: its graph on processors with other blocks is unknown")
             collected, benchmarks = _build_all(parts, task.only, unions=task.pairs)
             choices = _choices(task, parts.model, math.fsum(collected.seconds.values()))
     except InputError as error:

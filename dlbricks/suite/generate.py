@@ -4,6 +4,7 @@ A reference run executes a benchmark once on this machine. The suite gets digest
 """
 
 import dataclasses
+import itertools
 import math
 import re
 import tempfile
@@ -19,9 +20,10 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.extensions import load, offered
 from dlbricks.files import refuse_unwritable
-from dlbricks.harness.cpu import instruction_set, lowers_alike
+from dlbricks.harness.cpu import BLOCKS, block_of, instruction_set
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
+from dlbricks.harness.run.progress import silent
 from dlbricks.harness.session import SessionSettings, open_session, runtime_errors
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.bodies import all_nodes
@@ -36,7 +38,7 @@ from dlbricks.operators.table import operator
 from dlbricks.passes.user import pass_of
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.types import Granularity
-from dlbricks.settings import SplitSettings, SuiteOptions
+from dlbricks.settings import SplitSettings, SuiteOptions, usual_target
 from dlbricks.suite.benchmarks import BuiltBenchmark, Reference, anchors, merged_weights
 from dlbricks.suite.extraction import FREE, Extraction, ExtractionTask, extract_benchmarks, without
 from dlbricks.suite.manifest import (
@@ -55,10 +57,6 @@ from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse
 Progress = Callable[[str, int, int], None]
 
 _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
-
-
-def silent(_phase: str, _done: int, _total: int) -> None:
-    """Do nothing."""
 
 
 def suite_path(out: Path, options: SuiteOptions) -> Path:
@@ -101,6 +99,8 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     for name in settings.passes:
         pass_of(name)
     points = points or (settings.dims,)
+    codes = _processors(settings) if only is None else [settings.lowered_for]
+    settings = replace(settings, lowered_for=codes[0])
     task = ExtractionTask(
         path=Path(),
         settings=settings,
@@ -116,45 +116,54 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     own_count = len(own) * len(points)
     # passes are written for the owner's networks: decoys may lack the layers that they look for
     tasks[own_count:] = [replace(task, settings=replace(task.settings, passes=())) for task in tasks[own_count:]]
-    apart = provider_of(settings.target) == "cpu"
+    tasks += [replace(each, settings=replace(each.settings, lowered_for=code)) for code in codes[1:] for each in tasks]
+    provider = provider_of(settings.target)
     with ExitStack() as stack:
         # the points of a decoder share its weights
         if not options.executor and any(PAST in point for point in points[1:]):
             scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-"))
             folders = {path: Path(tempfile.mkdtemp(dir=scratch)) for path in all_paths}
             tasks = [replace(at_point, scratch=folders[at_point.path]) for at_point in tasks]
-        workers = stack.enter_context(Workers(options.jobs, apart=apart, memory_bytes=settings.memory_bytes))
+        workers = stack.enter_context(
+            Workers(options.jobs, apart=provider == "cpu", memory_bytes=settings.memory_bytes)
+        )
         readers = stack.enter_context(_executor(options, settings)) if options.executor else workers
         extractions = _extract_all(readers, tasks, progress)
         _refuse_nothing(tasks, extractions[:own_count])
         parts = merge_benchmarks(built for part in extractions for built in (*part.benchmarks, *part.choices))
         if build_references is not None and len(parts) >= _LEAST_SEQUENCES:
-            added = merge_benchmarks((*parts, *build_references(workers, settings)))
+            more = (build_references(workers, replace(settings, lowered_for=code)) for code in codes)
+            added = merge_benchmarks((*parts, *itertools.chain(*more)))
             parts = added if len(added) * (1 - REFERENCE_SHARE) <= len(parts) else parts
         chosen = (*anchors(), *(parts if choose is None else choose(parts)))
-        report = partial(progress, "references")
-        foreign = bool(settings.lowered_for) and not lowers_alike(settings.lowered_for, instruction_set())
-        references = run_references(
-            workers,
-            chosen,
-            options.seed,
-            earlier or {},
-            report,
-            provider=provider_of(settings.target),
-            foreign=foreign,
-        )
+        done = partial(progress, "references")
+        references = run_references(workers, chosen, options.seed, earlier or {}, done, provider=provider)
     refused = {fingerprint: reference.note for fingerprint, reference in references.items() if not reference.ran}
     extractions = [without(extraction, refused) for extraction in extractions]
     _refuse_nothing(tasks, extractions[:own_count])
     chosen = tuple(built for built in chosen if built.benchmark.fingerprint not in refused)
-    head = SuiteHead(name=options.name, settings=disclosed, seed=options.seed)
+    head = SuiteHead(
+        name=options.name, settings=disclosed, seed=options.seed, blocks=sorted(BLOCKS) if codes[1:] else ()
+    )
     suite = assemble(head, chosen, references)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / "suite" if options.pack else out
         write_suite(folder, suite, {built.benchmark.fingerprint: built.network for built in chosen})
         if options.pack:
             pack(folder, suite_path(out, options))
-    return suite, tuple(extraction.report for extraction in extractions)
+    reports = [part.report for part in extractions[: len(extractions) // len(codes)]]
+    elsewhere = (
+        part.report for part in extractions[len(reports) :] if part.report.unsupported and part.report not in reports
+    )
+    return suite, (*reports, *elsewhere)
+
+
+# Return instruction sets of the processors that a suite is for, this one's first; an empty one is this processor's.
+def _processors(settings: SplitSettings) -> list[tuple[str, ...]]:
+    here = block_of(instruction_set())
+    if settings.target != usual_target() or settings.lowered_for or here not in BLOCKS:
+        return [settings.lowered_for]
+    return sorted(BLOCKS.values(), key=lambda code: block_of(code) != here)
 
 
 # The class of a plug-in has the methods of Workers.
@@ -231,7 +240,7 @@ REFERENCE_SHARE = 0.25
 _LEAST_SEQUENCES = 250
 # Benchmarks per task: a crash of a worker loses the results of one task, whose benchmarks then run one by one.
 _CHUNK = 16
-_FOREIGN = "the suite is for a processor that keeps tensors in blocks of another size than this one"
+_FOREIGN = "it is for processors that keep tensors in blocks of another size than the one that made the suite"
 # Networks with more operators run with and without weight prepacking: rounding may decide their outputs.
 _DEEP_OPERATORS = 32
 # Our message for an error of the runtime, by a part of the runtime's message.
@@ -258,22 +267,20 @@ def run_references(
     done: Callable[[int, int], None],
     *,
     provider: str = "cpu",
-    foreign: bool = False,
 ) -> dict[str, Reference]:
     """Run each benchmark once; return the digests of its outputs, or why the run failed, by fingerprint.
 
     Digests of an ``earlier`` benchmark are reused if network and inputs are equal and the outputs agree. ``done`` gets
-    the number of finished benchmarks and the total.
-
-    A ``foreign`` suite is for processors that keep tensors in blocks of another size. Benchmarks with such tensors do
-    not run here, and have no reference.
+    the number of finished benchmarks and the total. What has tensors in blocks of another size is not run here.
     """
     references = {
         built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)
         for built in benchmarks
         if (reason := _beyond(built.benchmark, workers.limit_bytes))
     }
-    blocked = [built for built in benchmarks if foreign and DOMAIN.encode() in built.network]
+    own = (0, block_of(instruction_set()))
+    others = (built for built in benchmarks if built.benchmark.block not in own)
+    blocked = [built for built in others if DOMAIN.encode() in built.network]
     references |= {built.benchmark.fingerprint: Reference(digests=None, note=_FOREIGN) for built in blocked}
     # the largest first: small ones at the end balance the load of the workers
     runnable = [built for built in benchmarks if built.benchmark.fingerprint not in references]

@@ -149,6 +149,8 @@ class Benchmark:
     """Whether sizes, loop counts or a branch depend on the assumed value of an input; not written if false."""
     steps: tuple[NetworkStep, ...] = ()
     """Layer sequences of a reference network, in the order in which they run; not written if empty."""
+    block: Count = 0
+    """Only processors that keep this number of channels together need the benchmark; not written if 0: all do."""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` if the path of the network is wrong, or tensors that share a buffer differ in size."""
@@ -179,7 +181,9 @@ class Target:
     """Version of the runtime, as in ``1.31.1``; empty for the target ``portable``."""
     instruction_set: tuple[str, ...]
     """Architecture and vector extensions that a machine needs, or the GPU's compute capability, as in ``sm_90``; empty
-    for the target ``portable``."""
+    for the target ``portable``. With ``blocks`` those of the machine that made the suite and its references."""
+    blocks: tuple[Count, ...] = ()
+    """The suite is for processors that keep any of these numbers of channels together; not written if empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,10 +269,10 @@ def to_document(suite: Suite) -> dict[str, Json]:
     written = {
         key: value for key, value in content.items() if value or key not in ("dims", "values", "batch", "passes")
     }
-    for benchmark in content["benchmarks"]:
-        for key in ("shared", "assumed", "steps"):
-            if not benchmark[key]:
-                del benchmark[key]
+    for part in (content["target"], *content["benchmarks"]):
+        for key in ("shared", "assumed", "steps", "block", "blocks"):
+            if not part.get(key, True):
+                del part[key]
     return {"format": SUITE_FORMAT, "schema_version": SUITE_SCHEMA_VERSION, **written}
 
 

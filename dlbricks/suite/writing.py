@@ -108,9 +108,6 @@ def refuse_to_replace(folder: Path) -> None:
         raise InputError(f"{folder} holds {others[0]} besides the suite: move it away, or choose another path")
 
 
-_NO_REFERENCE = Reference(digests=None, note="not run yet")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteHead:
     """Name, settings and seed of a suite."""
@@ -119,19 +116,23 @@ class SuiteHead:
     settings: SplitSettings
     """Settings of splitting. Dimensions and batch size are included only if they may be disclosed."""
     seed: int = 0
+    blocks: Collection[int] = ()
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
     """Return the benchmarks of several networks without duplicates, sorted, each with its largest importance."""
     unique: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
+    blocks: dict[str, int] = {}
     for built in benchmarks:
-        fingerprint = built.benchmark.fingerprint
+        fingerprint, block = built.benchmark.fingerprint, built.benchmark.block
+        # what processors with blocks of different sizes need, all need
+        blocks[fingerprint] = block if blocks.get(fingerprint, block) == block else 0
         importance[fingerprint] = max(built.benchmark.importance, importance.get(fingerprint, 0.0))
         other = unique.get(fingerprint)
         if other is None or _rank(built) < _rank(other):
             unique[fingerprint] = built
-    return tuple(unique[fingerprint].with_importance(importance[fingerprint]) for fingerprint in sorted(unique))
+    return tuple(unique[name].with_importance(importance[name], blocks[name]) for name in sorted(unique))
 
 
 def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
@@ -145,14 +146,13 @@ def assemble(
 
     Raises ``HarnessError`` if the runtime of the target is missing or does not work.
     """
-    if references is None:
-        references = dict.fromkeys((built.benchmark.fingerprint for built in benchmarks), _NO_REFERENCE)
+    references = references or {}
     return with_digest(
         Suite(
             name=head.name,
             granularity=head.settings.granularity,
             splitter=head.settings.splitter,
-            target=target_here(head.settings.target, head.settings.lowered_for),
+            target=replace(target_here(head.settings.target, head.settings.lowered_for), blocks=tuple(head.blocks)),
             seed=head.seed,
             dims=dict(head.settings.dims),
             values={
@@ -164,11 +164,9 @@ def assemble(
             passes=tuple(map(pass_digest, head.settings.passes)),
             weights=merged_weights(benchmarks),
             benchmarks=tuple(
-                replace(
-                    built.benchmark,
-                    reference=references[built.benchmark.fingerprint].digests,
-                    reference_note=references[built.benchmark.fingerprint].note,
-                )
+                replace(built.benchmark, reference=outputs.digests, reference_note=outputs.note)
+                if (outputs := references.get(built.benchmark.fingerprint))
+                else built.benchmark
                 for built in benchmarks
             ),
             generator_version=__version__,
@@ -272,7 +270,7 @@ def render_benchmark(suite: Suite, benchmark: Benchmark, network: bytes) -> str:
         benchmark=benchmark,
         role=_ROLES.get(benchmark.role, benchmark.role),
         operators=", ".join(benchmark.operators),
-        target=dataclasses.asdict(suite.target),
+        target=dataclasses.asdict(suite.target) | ({"blocks": (benchmark.block,)} if benchmark.block else {}),
         inputs=[_contract(tensor) for tensor in benchmark.inputs],
         outputs=[_contract(tensor) for tensor in benchmark.outputs],
         weights=[

@@ -3,12 +3,11 @@
 Parts are the sequences of a split network; end to end is the whole network as one benchmark.
 """
 
-import dataclasses
 import functools
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,6 +30,7 @@ from dlbricks.sequences.types import Split
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from
+from dlbricks.suite.manifest import NetworkStep
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, write_suite
 from dlbricks.typed_json import canonical_json, digest_json
 from dlbricks.validate.compare import compare, read_validation, sealed, validation_of
@@ -129,12 +129,12 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
     )
 
 
-def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
-    """Return a benchmark of a whole network; its fingerprint differs from that of a part with the same layers."""
+def end_to_end_benchmark(model: Model, steps: tuple[NetworkStep, ...] = ()) -> BuiltBenchmark:
+    """Return a benchmark of a whole network; its fingerprint differs from those of a part and of other steps."""
     whole = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
-    fingerprint = digest_json(["whole", whole.benchmark.fingerprint])
-    named = dataclasses.replace(whole.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
-    return dataclasses.replace(whole, benchmark=named)
+    fingerprint = digest_json(["whole", whole.benchmark.fingerprint, *(step.fingerprint for step in steps)])
+    named = replace(whole.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx", steps=steps)
+    return replace(whole, benchmark=named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +183,8 @@ def finished_networks(file: Path, plan: ValidationPlan, tell: Callable[[str], ob
     """
     if not file.exists():
         return ()
-    before, now = read_validation(file, tell), dataclasses.asdict(settings_of(plan))
-    for name, was in dataclasses.asdict(before.settings).items():
+    before, now = read_validation(file, tell), asdict(settings_of(plan))
+    for name, was in asdict(before.settings).items():
         if was != now[name]:
             changed = f"{name} was {was} and is now {now[name]}"
             raise InputError(f"cannot resume {file}: {changed}; use the earlier value, or name another file")
@@ -216,7 +216,7 @@ def validate(
             at = Position(model=network_name(path), index=index, total=len(left), elapsed_ns=start_ns - began)
             if total_ns is not None:
                 budget_ns = share_ns(total_ns, at.elapsed_ns, index, len(left), beyond_ns)
-            own_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
+            own_plan = replace(plan, options=replace(plan.options, budget_ns=budget_ns))
             unwritten = None
             try:
                 run = measure_network(path, own_plan, Path(weights), functools.partial(progress, at))
@@ -255,7 +255,7 @@ def measure_network(
     began = time.perf_counter()
     settings = settings_of(plan)
     prepared = apart(prepare, path, plan)
-    options = dataclasses.replace(
+    options = replace(
         plan.options,
         end_to_end_min_visits=END_TO_END_MIN_VISITS,
         end_to_end_target_relative=REFERENCE_RELATIVE,
@@ -274,7 +274,7 @@ def measure_network(
 def _archived(run: ArchivedRun, folder: Path) -> InputError | None:
     # Write a run into a folder (``benchmarks/kept_runs.py`` reads it); return the error if it cannot be written.
     head: dict[str, Any] = {"format": RUN_FORMAT, "schema_version": RUN_SCHEMA_VERSION}
-    content = sealed({**head, "facts": dataclasses.asdict(run.facts), "result": run.document})
+    content = sealed({**head, "facts": asdict(run.facts), "result": run.document})
     try:
         write_text(folder / f"{run.model}.json", canonical_json(content).decode())
     except InputError as error:

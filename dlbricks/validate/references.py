@@ -18,6 +18,7 @@ from dlbricks.construct.estimate import estimate, step_times
 from dlbricks.construct.intervals import difficulty
 from dlbricks.construct.types import Composition, CompositionStep, Rule
 from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.cpu import block_of
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.split import read_network, split_network
 from dlbricks.settings import SplitSettings
@@ -88,8 +89,9 @@ def _build(path: Path, settings: SplitSettings) -> tuple[BuiltBenchmark, ...]:
         else NetworkStep()
         for step in compose(parts).steps
     )
-    whole = end_to_end_benchmark(model)
-    benchmark = dataclasses.replace(whole.benchmark, role="network", name=path.stem, steps=steps)
+    whole = end_to_end_benchmark(model, steps)
+    block = block_of(settings.lowered_for) or 0
+    benchmark = dataclasses.replace(whole.benchmark, role="network", name=path.stem, block=block)
     return dataclasses.replace(whole, benchmark=benchmark), *benchmarks_from(parts, unions=False)
 
 

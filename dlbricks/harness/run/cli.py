@@ -128,6 +128,8 @@ class RunSummary(TypedDict):
     measured: int
     """Number of sequences with a latency."""
     not_run: int
+    left_out: int
+    """Benchmarks that only processors with blocks of another size need."""
     failed: list[BenchmarkFailure]
     disturbed: int
     """Number of disturbed calls that were discarded and made again."""
@@ -179,6 +181,7 @@ def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
         "verdicts": dict(Counter(entry["verdict"]["kind"] for entry in entries if entry["status"] == "ok")),
         "measured": sum(entry["role"] == "sequence" and bool(entry["visits"]) for entry in entries),
         "not_run": sum(entry["status"] == "not run" for entry in entries),
+        "left_out": len(names) - len(every),
         "failed": [named(entry, reason=entry["reason"]) for entry in every if entry["status"] == "failed"],
         "disturbed": sum(entry["disturbed"] for entry in every),
         "traces": traces if traced else None,
@@ -206,12 +209,13 @@ def _slowest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _text(summary: RunSummary) -> str:
     counts = [f"{count} {kind}" for kind, count in summary["verdicts"].items()]
-    if summary["failed"]:
-        counts.append(f"{len(summary['failed'])} failed")
-    if summary["not_run"]:
-        counts.append(f"{summary['not_run']} not run")
-    if summary["disturbed"]:
-        counts.append(f"{summary['disturbed']} disturbed samples discarded")
+    others = {
+        "failed": len(summary["failed"]),
+        "not run": summary["not_run"],
+        "left out, for processors with blocks of another size": summary["left_out"],
+        "disturbed samples discarded": summary["disturbed"],
+    }
+    counts += [f"{count} {what}" for what, count in others.items() if count]
     if summary["traces"]:
         counts.append(f"{summary['traces']['taken']} traced ({summary['traces']['levels']})")
     return (

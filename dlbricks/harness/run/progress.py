@@ -43,8 +43,8 @@ class Clock:
         return time.perf_counter_ns() - self.begin_ns + self.before_ns
 
 
-def silent(_: Progress) -> None:
-    """Ignore a message."""
+def silent(*_: object) -> None:
+    """Do nothing: the default for ``report``, ``tell`` and ``progress``."""
 
 
 class PlainText:

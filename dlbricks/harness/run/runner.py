@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cache_state import CacheDistances, cache_distances, is_cold
-from ..cpu import usable_processors
+from ..cpu import benchmarks_for, instruction_set, usable_processors
 from ..errors import INTERRUPTED, MISSING, HarnessError
 from ..machine import WHOLE_BLOCK_BYTES, GpuMonitor, available_bytes, small_blocks_held, system_facts, system_name
 from ..options import RunOptions, check_levels
@@ -92,7 +92,10 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
     # The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
     begin_ns = time.perf_counter_ns() if begin_ns is None else begin_ns
     suite = load_suite(suite_folder)
-    chosen = sorted(select(suite, options.only), key=lambda benchmark: -benchmark["importance"])
+    meant = [*benchmarks_for(suite, instruction_set())]
+    chosen = sorted(
+        select({**suite, "benchmarks": meant}, options.only), key=lambda benchmark: -benchmark["importance"]
+    )
     settings = session_settings(options)
     check_settings(settings)
     usable = usable_processors()
@@ -113,7 +116,7 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
     )
     tracks = {
         benchmark["fingerprint"]: BenchmarkState(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
-        for benchmark in suite["benchmarks"]
+        for benchmark in meant
     }
     wanted = {benchmark["fingerprint"] for benchmark in chosen}
     for fingerprint, track in tracks.items():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.harness.run.progress import silent
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.order import depth_first
 from dlbricks.model.read.decoders import network_name
@@ -39,7 +40,7 @@ from dlbricks.sequences.types import LayerSequence, Split
 from dlbricks.settings import SplitSettings
 from dlbricks.store.document import read_document, read_file
 from dlbricks.suite.extraction import importances, predicted_s, seconds_of
-from dlbricks.suite.generate import Progress, silent
+from dlbricks.suite.generate import Progress
 from dlbricks.suite.manifest import Benchmark, Suite, from_document, read_suite
 from dlbricks.units import counted
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from dlbricks.errors import CheckError, InputError
+from dlbricks.harness.cpu import benchmarks_for
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import SessionSettings, backend
 from dlbricks.limits import CHALLENGE_CALLS
@@ -62,7 +63,9 @@ def make_challenge(
         raise CheckError(f"the result breaks {broken[0].rule}: {broken[0].message} (dlbricks check lists all)")
     results = measurements(document)
     claims = {name: claimed_ns(each, results.queue) for name, each in results.measurements.items()}
-    answers = [benchmark for benchmark in suite.benchmarks if benchmark.reference is not None and leaf_count(benchmark)]
+    rows = benchmarks_for(document["suite"]["manifest"], document["system"]["facts_before"]["cpu"]["instruction_set"])
+    known = {row["fingerprint"] for row in rows if row["reference"]}
+    answers = [benchmark for benchmark in suite.benchmarks if benchmark.fingerprint in known and leaf_count(benchmark)]
     measured = [benchmark for benchmark in answers if benchmark.fingerprint in claims]
     if not measured:
         raise InputError("the result cannot be challenged: it has no latency of a sequence with a reference output")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from dlbricks.harness.cache_state import CacheDistances, cache_distances
+from dlbricks.harness.cpu import benchmarks_for
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.output_digest import compare
 from dlbricks.harness.run.files import TEXT_COLUMNS
@@ -65,7 +66,7 @@ class SubmissionView:
     entries: tuple[Entry, ...]
     measured: tuple[Measured, ...]
     listed: Mapping[str, dict[str, Any]]
-    """Descriptions in the suite, by fingerprint."""
+    """Descriptions in the suite of what the machine is meant to run, by fingerprint."""
     suite: Suite | None = None
     known_suites: Collection[str] | None = None
     """Digests of the registered suites; None accepts all suites."""
@@ -122,7 +123,9 @@ def _is_cache(cache: object) -> bool:
 
 def arrange(document: Document, **context: Any) -> SubmissionView:
     """Prepare a result document for the rules; ``context`` has other fields of ``SubmissionView``."""
-    listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
+    code = get_path(document, "system.facts_before.cpu.instruction_set")
+    rows = benchmarks_for(document["suite"]["manifest"], code if isinstance(code, list) else [])
+    listed = {benchmark["fingerprint"]: benchmark for benchmark in rows}
     entries = tuple(
         _entry(f"benchmarks[{index}]", row, listed.get(row["fingerprint"]))
         for index, row in enumerate(document["benchmarks"])

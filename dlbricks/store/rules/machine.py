@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
-from dlbricks.harness.cpu import lowers_alike
+from dlbricks.harness.cpu import suits
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine import device_words
 from dlbricks.harness.options import TRACED_ROLES
@@ -178,8 +178,8 @@ def _lowered_machine(view: SubmissionView) -> Iterator[Occurrence]:
     on_gpu = target["name"] == "onnxruntime-cuda"
     place = "gpus" if on_gpu else "cpu.instruction_set"
     actual = list(device_words(facts.get("gpus"))) if on_gpu else get_path(facts, place)
-    same = lowers_alike if target["name"] == usual_target() else list.__eq__
-    if target["instruction_set"] and not same(actual or [], target["instruction_set"]):
+    same = actual == target["instruction_set"]
+    if target["instruction_set"] and not (suits(target, actual or []) if target["name"] == usual_target() else same):
         text = f"lowered for {format_fact(target['instruction_set'])}, but the machine has {format_fact(actual)}"
         yield f"system.facts_before.{place}", text
 

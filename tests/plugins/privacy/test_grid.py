@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
+from dlbricks.harness.run.progress import silent
 from dlbricks.model.read.network import read_model
 from dlbricks.plugins.privacy.evaluation import evaluate, read_public_network, read_zoo
 from dlbricks.plugins.privacy.grid_networks import LEAST, STEPS, Grid, GridNetworks, grid_networks, write_grid
 from dlbricks.settings import SplitSettings, SuiteOptions
-from dlbricks.suite.generate import generate, silent
+from dlbricks.suite.generate import generate
 
 NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 
