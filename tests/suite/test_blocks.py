@@ -11,6 +11,7 @@ import pytest
 from onnx import helper, numpy_helper
 
 import dlbricks
+from dlbricks.api.estimates import coverage
 from dlbricks.harness import cpu, machine, single
 from dlbricks.harness.cpu import BLOCKS, benchmarks_for, block_of, instruction_set, lowers_alike, suits
 from dlbricks.harness.errors import HarnessError
@@ -141,7 +142,7 @@ def test_another_processor_measures_and_composes_its_own(
             submit(opened, (tmp_path / f"{name}.json").read_bytes(), suite=suite)
     for name in ("here", "there"):
         query = SystemQuery(system=name, store=store)
-        (covered,) = dlbricks.coverage([str(place / "images.onnx")], SplitSettings(), query).networks
+        (covered,) = coverage([str(place / "images.onnx")], SplitSettings(), query).networks
         assert covered.coverage == 1
     assert fingerprints(suite, HERE) != fingerprints(suite, THERE)
 
@@ -170,8 +171,9 @@ def test_a_target_says_which_processors_it_suits() -> None:
 def test_a_single_benchmark_of_another_processor_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its script states the block that it needs."""
     suite = read_suite(place / "suite")
-    rows = [row for row in to_document(suite)["benchmarks"] if row.get("block") == THERE]  # type: ignore[union-attr]
-    target = {**to_document(suite)["target"], "blocks": (THERE,)}  # type: ignore[dict-item]
+    document: Any = to_document(suite)
+    rows = [row for row in document["benchmarks"] if row.get("block") == THERE]
+    target = {**document["target"], "blocks": (THERE,)}
     benchmark = {**rows[0], "target": target, "seed": 0, "weights": []}
     assert single.measure(benchmark, {}, place / "suite", ["--time", "1ms"]) == HarnessError("").exit_code
     assert "was lowered for another processor" in capsys.readouterr().err
