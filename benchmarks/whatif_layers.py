@@ -20,7 +20,7 @@ from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.writing import SuiteHead, merge_benchmarks
+from dlbricks.suite.writing import merge_benchmarks
 from dlbricks.validate.measure import run_benchmarks
 
 
@@ -34,10 +34,9 @@ def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float 
         *anchors(),
         *merge_benchmarks(built for one in parts.values() for built in benchmarks_from(one, unions=False)),
     )
-    head = SuiteHead(name="whatif-cpu", settings=SplitSettings(target=TARGET))
     print(f"{len(made)} benchmarks", flush=True)
     options = RunOptions(threads=threads, budget_ns=None if budget_s is None else round(budget_s * 1e9))
-    document = run_benchmarks(head, made, options)
+    document = run_benchmarks(SplitSettings(target=TARGET), made, options)
     results = measurements(document)
     (folder / f"results-{threads}t.pkl").write_bytes(pickle.dumps((results, compositions)))
     print(f"{document['timing']['wall_ns'] / 1e9:.0f} s, {len(results.measurements)} measured", flush=True)

@@ -24,6 +24,8 @@ _EXTENSIONS = [
     *("avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16"),
     *("asimd", "asimdhp", "asimddp", "i8mm", "bf16", "sve", "sve2", "svei8mm", "svebf16", "sme", "sme2", "v"),
 ]
+# For each number of channels in a block (``block_of``) what such processors have; a suite is split for each.
+BLOCKS: Mapping[int, tuple[str, ...]] = {8: ("x86_64", "avx2", "fma"), 16: ("x86_64", "avx2", "fma", "avx512f")}
 
 
 def read(path: Path | str) -> str | None:
@@ -79,10 +81,6 @@ def block_of(code: Sequence[str]) -> int | None:
     if not code or code[0] != "x86_64":
         return None
     return 16 if "avx512f" in code else 8
-
-
-# What processors with each number of channels in a block have; a suite for all of them is split for each.
-BLOCKS: Mapping[int, tuple[str, ...]] = {8: ("x86_64", "avx2", "fma"), 16: ("x86_64", "avx2", "fma", "avx512f")}
 
 
 def lowers_alike(first: Sequence[str], second: Sequence[str]) -> bool:

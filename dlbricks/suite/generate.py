@@ -20,7 +20,7 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.extensions import load, offered
 from dlbricks.files import refuse_unwritable
-from dlbricks.harness.cpu import BLOCKS, block_of, instruction_set
+from dlbricks.harness.cpu import BLOCKS, block_of, instruction_set, lowers_alike
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.run.progress import silent
@@ -51,7 +51,7 @@ from dlbricks.suite.manifest import (
     Suite,
     pack,
 )
-from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
+from dlbricks.suite.writing import assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
 
 # A function that is called with phase (``networks``, ``references`` ...), number of finished items, and total.
 Progress = Callable[[str, int, int], None]
@@ -93,14 +93,16 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     if _NAME.fullmatch(options.name) is None:
         raise InputError(f"invalid suite name '{options.name}': use up to 80 characters of A-Z a-z 0-9 . _ + -")
     (refuse_unwritable if options.pack else refuse_to_replace)(suite_path(out, options).resolve())
+    # what a system lacks (``only``) is that of its processor; else this processor is the first of all kinds
+    usual = only is None and settings.target == usual_target() and not settings.lowered_for
+    codes = sorted(BLOCKS.values(), key=partial(lowers_alike, instruction_set()), reverse=True)
+    codes = codes if usual and lowers_alike(codes[0], instruction_set()) else [settings.lowered_for]
     # both raise errors for bad settings before networks are read, which may take long
-    settings = replace(settings, granularity=str(Granularity.parse(settings.granularity)))
+    settings = replace(settings, granularity=str(Granularity.parse(settings.granularity)), lowered_for=codes[0])
     target_here(settings.target)
     for name in settings.passes:
         pass_of(name)
     points = points or (settings.dims,)
-    codes = _processors(settings) if only is None else [settings.lowered_for]
-    settings = replace(settings, lowered_for=codes[0])
     task = ExtractionTask(
         path=Path(),
         settings=settings,
@@ -142,10 +144,7 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     extractions = [without(extraction, refused) for extraction in extractions]
     _refuse_nothing(tasks, extractions[:own_count])
     chosen = tuple(built for built in chosen if built.benchmark.fingerprint not in refused)
-    head = SuiteHead(
-        name=options.name, settings=disclosed, seed=options.seed, blocks=sorted(BLOCKS) if codes[1:] else ()
-    )
-    suite = assemble(head, chosen, references)
+    suite = assemble(disclosed, chosen, references, name=options.name, seed=options.seed, codes=codes)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / "suite" if options.pack else out
         write_suite(folder, suite, {built.benchmark.fingerprint: built.network for built in chosen})
@@ -156,14 +155,6 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
         part.report for part in extractions[len(reports) :] if part.report.unsupported and part.report not in reports
     )
     return suite, (*reports, *elsewhere)
-
-
-# Return instruction sets of the processors that a suite is for, this one's first; an empty one is this processor's.
-def _processors(settings: SplitSettings) -> list[tuple[str, ...]]:
-    here = block_of(instruction_set())
-    if settings.target != usual_target() or settings.lowered_for or here not in BLOCKS:
-        return [settings.lowered_for]
-    return sorted(BLOCKS.values(), key=lambda code: block_of(code) != here)
 
 
 # The class of a plug-in has the methods of Workers.
@@ -279,8 +270,7 @@ def run_references(
         if (reason := _beyond(built.benchmark, workers.limit_bytes))
     }
     own = (0, block_of(instruction_set()))
-    others = (built for built in benchmarks if built.benchmark.block not in own)
-    blocked = [built for built in others if DOMAIN.encode() in built.network]
+    blocked = [each for each in benchmarks if each.benchmark.block not in own and DOMAIN.encode() in each.network]
     references |= {built.benchmark.fingerprint: Reference(digests=None, note=_FOREIGN) for built in blocked}
     # the largest first: small ones at the end balance the load of the workers
     runnable = [built for built in benchmarks if built.benchmark.fingerprint not in references]

@@ -8,7 +8,7 @@ import dataclasses
 import functools
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import jinja2
 
 from dlbricks.errors import InputError
 from dlbricks.files import refuse_unwritable_folder, writing
+from dlbricks.harness.cpu import block_of
 from dlbricks.harness.runtimes import MODULES
 from dlbricks.model.lowering.targets import target_of, this_machine
 from dlbricks.model.types import Generator
@@ -108,31 +109,19 @@ def refuse_to_replace(folder: Path) -> None:
         raise InputError(f"{folder} holds {others[0]} besides the suite: move it away, or choose another path")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteHead:
-    """Name, settings and seed of a suite."""
-
-    name: str
-    settings: SplitSettings
-    """Settings of splitting. Dimensions and batch size are included only if they may be disclosed."""
-    seed: int = 0
-    blocks: Collection[int] = ()
-
-
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
     """Return the benchmarks of several networks without duplicates, sorted, each with its largest importance."""
     unique: dict[str, BuiltBenchmark] = {}
-    importance: dict[str, float] = {}
-    blocks: dict[str, int] = {}
+    merged: dict[str, tuple[float, int]] = {}
     for built in benchmarks:
-        fingerprint, block = built.benchmark.fingerprint, built.benchmark.block
+        fingerprint, own = built.benchmark.fingerprint, built.benchmark.block
+        importance, block = merged.get(fingerprint, (0.0, own))
         # what processors with blocks of different sizes need, all need
-        blocks[fingerprint] = block if blocks.get(fingerprint, block) == block else 0
-        importance[fingerprint] = max(built.benchmark.importance, importance.get(fingerprint, 0.0))
+        merged[fingerprint] = max(built.benchmark.importance, importance), own if own == block else 0
         other = unique.get(fingerprint)
         if other is None or _rank(built) < _rank(other):
             unique[fingerprint] = built
-    return tuple(unique[name].with_importance(importance[name], blocks[name]) for name in sorted(unique))
+    return tuple(unique[name].with_importance(*merged[name]) for name in sorted(unique))
 
 
 def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
@@ -140,32 +129,39 @@ def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
 
 
 def assemble(
-    head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference] | None = None
+    settings: SplitSettings,
+    benchmarks: Sequence[BuiltBenchmark],
+    references: Mapping[str, Reference] | None = None,
+    *,
+    name: str,
+    seed: int = 0,
+    codes: Iterable[Sequence[str]] = (),
 ) -> Suite:
     """Return a suite of ``benchmarks``, in this order; ``references`` holds their outputs by fingerprint.
 
+    ``settings`` have only extents that may be disclosed; ``codes`` are the instruction sets that the suite is for.
     Raises ``HarnessError`` if the runtime of the target is missing or does not work.
     """
-    references = references or {}
+    blocks = tuple(sorted(filter(None, map(block_of, codes))))
     return with_digest(
         Suite(
-            name=head.name,
-            granularity=head.settings.granularity,
-            splitter=head.settings.splitter,
-            target=replace(target_here(head.settings.target, head.settings.lowered_for), blocks=tuple(head.blocks)),
-            seed=head.seed,
-            dims=dict(head.settings.dims),
+            name=name,
+            granularity=settings.granularity,
+            splitter=settings.splitter,
+            target=replace(target_here(settings.target, settings.lowered_for), blocks=blocks),
+            seed=seed,
+            dims=dict(settings.dims),
             values={
-                name: text
-                for name, text in sorted(head.settings.values.items())
-                if name in COMMON_DIMENSIONS and VALUE_TEXT.fullmatch(text)
+                key: text
+                for key, text in sorted(settings.values.items())
+                if key in COMMON_DIMENSIONS and VALUE_TEXT.fullmatch(text)
             },
-            batch=head.settings.batch or 0,
-            passes=tuple(map(pass_digest, head.settings.passes)),
+            batch=settings.batch or 0,
+            passes=tuple(map(pass_digest, settings.passes)),
             weights=merged_weights(benchmarks),
             benchmarks=tuple(
                 replace(built.benchmark, reference=outputs.digests, reference_note=outputs.note)
-                if (outputs := references.get(built.benchmark.fingerprint))
+                if (outputs := (references or {}).get(built.benchmark.fingerprint))
                 else built.benchmark
                 for built in benchmarks
             ),

@@ -31,7 +31,7 @@ from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.manifest import NetworkStep
-from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, write_suite
+from dlbricks.suite.writing import assemble, merge_benchmarks, write_suite
 from dlbricks.typed_json import canonical_json, digest_json
 from dlbricks.validate.compare import compare, read_validation, sealed, validation_of
 from dlbricks.validate.types import (
@@ -63,11 +63,6 @@ class ValidationPlan:
     """Options of every run; the budget is for all networks together."""
     keep: Path | None = None
     """Folder of archived runs; None to archive none."""
-
-    @property
-    def head(self) -> SuiteHead:
-        """Name and settings of the temporary suites."""
-        return SuiteHead(name="validation", settings=self.settings.without_extents())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,7 +256,7 @@ def measure_network(
         end_to_end_target_relative=REFERENCE_RELATIVE,
         end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
     )
-    document = run_benchmarks(plan.head, prepared.benchmarks, options, progress, weights=weights)
+    document = run_benchmarks(plan.settings, prepared.benchmarks, options, progress, weights=weights)
     facts = RunFacts(
         settings=settings,
         composition=prepared.network.composition,
@@ -283,7 +278,7 @@ def _archived(run: ArchivedRun, folder: Path) -> InputError | None:
 
 
 def run_benchmarks(
-    head: SuiteHead,
+    settings: SplitSettings,
     benchmarks: Sequence[BuiltBenchmark],
     options: RunOptions,
     progress: Callable[[Progress], None] = silent,
@@ -300,7 +295,7 @@ def run_benchmarks(
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
         networks = {benchmark.benchmark.fingerprint: benchmark.network for benchmark in benchmarks}
-        write_suite(folder, assemble(head, benchmarks), networks)
+        write_suite(folder, assemble(settings.without_extents(), benchmarks, name="validation"), networks)
         try:
             return run_suite(folder, out, options, progress, weights=weights, between=between, whole_bytes=whole_bytes)
         except HarnessError as error:

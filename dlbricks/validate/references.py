@@ -90,8 +90,8 @@ def _build(path: Path, settings: SplitSettings) -> tuple[BuiltBenchmark, ...]:
         for step in compose(parts).steps
     )
     whole = end_to_end_benchmark(model, steps)
-    block = block_of(settings.lowered_for) or 0
-    benchmark = dataclasses.replace(whole.benchmark, role="network", name=path.stem, block=block)
+    own = block_of(settings.lowered_for) or 0
+    benchmark = dataclasses.replace(whole.benchmark, role="network", name=path.stem, block=own)
     return dataclasses.replace(whole, benchmark=benchmark), *benchmarks_from(parts, unions=False)
 
 

@@ -10,7 +10,7 @@ import onnx.parser
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import Reference, anchors
 from dlbricks.suite.manifest import OutputDigest, Suite, read_network, read_suite
-from dlbricks.suite.writing import SuiteHead, assemble, write_suite
+from dlbricks.suite.writing import assemble, write_suite
 
 ROOT = Path(__file__).parents[2]
 NETWORKS = ROOT / "suites" / "networks"
@@ -29,7 +29,6 @@ def runnable_smoke(folder: Path) -> Path:
 def small_suite() -> tuple[Suite, Mapping[str, bytes]]:
     """A suite of the fixed benchmarks alone, and its networks."""
     benchmarks = anchors()
-    head = SuiteHead(name="small", settings=SplitSettings(target="portable"), seed=3)
     digest: OutputDigest = {
         "shape": [1],
         "dtype": "float32",
@@ -39,7 +38,8 @@ def small_suite() -> tuple[Suite, Mapping[str, bytes]]:
         "samples": [0.5],
     }
     references = {built.benchmark.fingerprint: Reference(digests=(digest,)) for built in benchmarks}
-    return assemble(head, benchmarks, references), {built.benchmark.fingerprint: built.network for built in benchmarks}
+    suite = assemble(SplitSettings(target="portable"), benchmarks, references, name="small", seed=3)
+    return suite, {built.benchmark.fingerprint: built.network for built in benchmarks}
 
 
 def written_suite(folder: Path) -> Path:

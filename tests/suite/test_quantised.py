@@ -40,7 +40,7 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_every_layer_is_measured_or_free(made: tuple[Path, str], target: str, tmp_path: Path) -> None:
     """Read, lowered, split and run: no layer is skipped, every benchmark has an answer, every step has a benchmark."""
     path, tool = made
-    suite, (report,) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(target=target))
+    suite, (report, *_) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(target=target))
     assert (report.skipped, report.unsupported) == ((), "")
     assert all(one.reference and not one.reference_note for one in suite.benchmarks)
     found = {tensor.dtype for one in suite.benchmarks for tensor in (*one.inputs, *one.outputs)}

@@ -38,11 +38,12 @@ from dlbricks.plugins.llm.lengths import (
     usable_points,
 )
 from dlbricks.plugins.llm.loops import PLAIN, USUAL_ANSWERS, InterleavedLoop, LoopProcess
+from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.writing import SuiteHead, merge_benchmarks
+from dlbricks.suite.writing import merge_benchmarks
 from dlbricks.validate.measure import ValidationPlan, apart, dissect, run_benchmarks, settings_of
 from dlbricks.validate.types import ValidationSettings
 
@@ -139,7 +140,7 @@ def validate_generation(  # noqa: PLR0913 - the lengths of the generation, and w
         decoder = filled(path, apart(dissect, path, step).portable, scratch, batch=splits.batch)
         loop = _interleaved_loop(decoder, plan.options, (prompt, generate), chunk, running)
         begin_ns = time.perf_counter_ns()
-        document = run_after_reload(plan.head, benchmarks, plan.options, progress, weights=scratch, loop=loop)
+        document = run_after_reload(plan.settings, benchmarks, plan.options, progress, weights=scratch, loop=loop)
         pieces_ns = time.perf_counter_ns() - begin_ns - loop.spent_ns - loop.loading_ns
         loop.finish()
     results, failed = measurements(document), _failures(document, benchmarks)
@@ -240,7 +241,7 @@ def _failures(document: Mapping[str, Any], benchmarks: Sequence[BuiltBenchmark])
 
 
 def run_after_reload(
-    head: SuiteHead,
+    settings: SplitSettings,
     benchmarks: Sequence[BuiltBenchmark],
     options: RunOptions,
     progress: Callable[[Progress], None],
@@ -265,7 +266,7 @@ def run_after_reload(
         report = _overall(progress, number, len(runs))
         documents.append(
             run_benchmarks(
-                head, benchmarks, run, report, weights=weights, between=loop.between, whole_bytes=_WHOLE_BLOCK_BYTES
+                settings, benchmarks, run, report, weights=weights, between=loop.between, whole_bytes=_WHOLE_BLOCK_BYTES
             )
         )
     return merged(documents)

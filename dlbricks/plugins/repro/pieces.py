@@ -24,7 +24,7 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.manifest import Benchmark, Suite, read_network, read_suite, unpacked_suite, with_digest
-from dlbricks.suite.writing import SuiteHead, assemble, benchmark_path, module_in_suite, render_file, suite_files
+from dlbricks.suite.writing import assemble, benchmark_path, module_in_suite, render_file, suite_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +118,9 @@ def write_reproduction(
 ) -> None:
     """Write a slower piece as a zip application; raises ``InputError`` if that fails."""
     built = (*anchors(), piece.built)
-    head = SuiteHead(name="repro", settings=SplitSettings(target=PORTABLE))
     networks = {entry.benchmark.fingerprint: entry.network for entry in built}
-    suite = single_benchmark_suite(assemble(head, built), piece.built.benchmark, networks)
+    whole = assemble(SplitSettings(target=PORTABLE), built, name="repro")
+    suite = single_benchmark_suite(whole, piece.built.benchmark, networks)
     benchmark = next(benchmark for benchmark in suite.benchmarks if benchmark.fingerprint == slower.fingerprint)
     original: dict[str, Any] = {
         "fingerprint": slower.fingerprint,

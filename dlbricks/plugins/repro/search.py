@@ -34,7 +34,7 @@ from dlbricks.sequences.units import units_of
 from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark, group_index
 from dlbricks.suite.manifest import render_manifest
-from dlbricks.suite.writing import SuiteHead, assemble, harness_files
+from dlbricks.suite.writing import assemble, harness_files
 from dlbricks.typed_json import digest_json
 
 # Maximum number of units of a piece, in the order in which they are screened.
@@ -66,7 +66,6 @@ class Search:
         self._deadline = self._began + settings.budget_ns
         self._model = split(model, Granularity(1)).model
         self._units, self._groups = units_of(self._model), group_index(self._model)
-        self._head = SuiteHead(name="repro", settings=SplitSettings(target=PORTABLE))
         self._setup = PairSetup(folder=folder, weights=folder / "weights", seed=0, threads=settings.threads)
         for path, data in {**harness_files(), **pair_files()}.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +93,7 @@ class Search:
             return
         for entry in new:
             write_bytes(self._setup.folder / entry.benchmark.network, entry.network)
-        document = json.loads(render_manifest(assemble(self._head, new)))
+        document = json.loads(render_manifest(assemble(SplitSettings(target=PORTABLE), new, name="repro")))
         ensure_weights(self._setup.weights, document["weights"], self._setup.seed)
         self._rows |= {row["fingerprint"]: row for row in document["benchmarks"]}
 

@@ -31,7 +31,7 @@ from dlbricks.store.document import Document
 from dlbricks.store.submission import check
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import Measurement, QueueConstants
-from dlbricks.suite.manifest import Suite, read_network
+from dlbricks.suite.manifest import Suite, read_network, to_document
 from dlbricks.suite.writing import harness_files, module_in_suite, render_file
 
 _HERE = Path(__file__).parent
@@ -63,7 +63,7 @@ def make_challenge(
         raise CheckError(f"the result breaks {broken[0].rule}: {broken[0].message} (dlbricks check lists all)")
     results = measurements(document)
     claims = {name: claimed_ns(each, results.queue) for name, each in results.measurements.items()}
-    rows = benchmarks_for(document["suite"]["manifest"], document["system"]["facts_before"]["cpu"]["instruction_set"])
+    rows = benchmarks_for(to_document(suite), document["system"]["facts_before"]["cpu"]["instruction_set"])
     known = {row["fingerprint"] for row in rows if row["reference"]}
     answers = [benchmark for benchmark in suite.benchmarks if benchmark.fingerprint in known and leaf_count(benchmark)]
     measured = [benchmark for benchmark in answers if benchmark.fingerprint in claims]

@@ -15,7 +15,6 @@ from dlbricks.harness.stats import latency_of
 from dlbricks.plugins.llm.validation import LOADS, VISITS, merged, middle_queue, run_after_reload
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.writing import SuiteHead
 from dlbricks.validate.measure import run_benchmarks
 
 
@@ -71,11 +70,11 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
         return run(given_[0], given_[1], dataclasses.replace(given_[2], smoke=True), *given_[3:], **named)
 
     monkeypatch.setattr("dlbricks.plugins.llm.validation.run_benchmarks", counting)
-    head = SuiteHead(name="x", settings=SplitSettings(target="portable"))
+    split = SplitSettings(target="portable")
     options = RunOptions(seed=4, target_relative=0.01)
     told = list[Progress]()
     loop = Mock(between=int)
-    made = run_after_reload(head, anchors(), options, told.append, weights=tmp_path, loop=loop)
+    made = run_after_reload(split, anchors(), options, told.append, weights=tmp_path, loop=loop)
     assert loop.again.call_count == LOADS - 1
     assert [one.seed for one in asked] == [4, 5, 6]
     assert {(round(one.target_relative, 4), one.cold_min_visits) for one in asked} == {(0.0173, VISITS)}
@@ -85,7 +84,7 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
     assert {one.done <= one.total for one in told} == {True}
     asked.clear()
     for one in (dataclasses.replace(options, smoke=True), dataclasses.replace(options, budget_ns=10**9)):
-        run_after_reload(head, anchors(), one, silent, weights=tmp_path, loop=loop)
+        run_after_reload(split, anchors(), one, silent, weights=tmp_path, loop=loop)
     assert [one.target_relative for one in asked] == [0.01, 0.01]
     assert loop.again.call_count == LOADS - 1
 
