@@ -210,11 +210,11 @@ def _measured(
 ) -> QuickSide:
     # Measure a network whole, and in parts if the runtime is that of the plan.
     is_own, benchmarks = options.runtime == plan.options.runtime, prepared.benchmarks
-    head = plan.head
+    settings = plan.settings
     if not is_own:
         benchmarks = tuple(each for each in benchmarks if each.benchmark.role != "sequence")
-        head = replace(head, settings=replace(head.settings, target=PORTABLE))
-    document = run_benchmarks(head, benchmarks, options, progress, weights=weights)
+        settings = replace(settings, target=PORTABLE)
+    document = run_benchmarks(settings, benchmarks, options, progress, weights=weights)
     (whole,) = (entry for entry in document["benchmarks"] if entry["role"] == "whole")
     if not whole["visits"]:
         raise BenchmarkError(f"the whole network was not measured: {whole['reason']}")
