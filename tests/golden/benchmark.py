@@ -23,7 +23,7 @@ BENCHMARK = {
     "network": "networks/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.onnx",
     "digest": "083dbfb307f50dd2758cc6b223a0f38a4c31ca7c51118b8b729d13f056dedfd7",  # sha256 of the network
     "optimization": "all",  # graph optimisations of the runtime
-    "target": {"name": "portable", "runtime": "", "instruction_set": []},
+    "target": {"name": "portable", "runtime": "", "instruction_set": [], "blocks": []},
     "operators": ["Conv"],
     "layers": 1,
     "weight_bytes": 147456,
