@@ -37,13 +37,13 @@ def test_the_same_suite_gives_the_same_bytes(tmp_path: Path, suffix: str) -> Non
     (second / "weights" / "weights.float32.u-16.bin").write_bytes(b"made by a run")
     (second / "result.json").write_text("{}")
     os.utime(second / "run.py", (0, 0))
-    archives = [folder.parent / f"vision-h1{suffix}" for folder in (first, second)]
+    archives = [folder.parent / f"vision-h4{suffix}" for folder in (first, second)]
     for folder, archive in zip((first, second), archives, strict=True):
         pack(folder, archive)
     assert archives[0].read_bytes() == archives[1].read_bytes()
     # two archives unpacked in one folder do not mix
     with tarfile.open(archives[0]) as opened:
-        assert {Path(name).parts[0] for name in opened.getnames()} == {"vision-h1"}
+        assert {Path(name).parts[0] for name in opened.getnames()} == {"vision-h4"}
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
