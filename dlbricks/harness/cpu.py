@@ -95,11 +95,11 @@ def suits(target: Mapping[str, Any], code: Sequence[str]) -> bool:
 
 def benchmarks_for(suite: Mapping[str, Any], code: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the benchmarks of a suite's document that are for a processor with instruction set ``code``."""
-    # where blocks had another size when the suite was made, tensors have their values in another order
-    own, made = block_of(code), block_of(suite["target"]["instruction_set"])
+    # where blocks had another size when the suite was generated, tensors have their values in another order
+    own, generator = block_of(code), block_of(suite["target"]["instruction_set"])
     for row in suite["benchmarks"]:
         if (row.get("block") or own) == own:
-            blocked = own != made and "blocked" in " ".join(row.get("kinds", ())).split()
+            blocked = own != generator and "blocked" in " ".join(row.get("kinds", ())).split()
             yield {**row, "reference": None} if blocked else row
 
 
