@@ -64,8 +64,8 @@ def make_challenge(
     results = measurements(document)
     claims = {name: claimed_ns(each, results.queue) for name, each in results.measurements.items()}
     rows = benchmarks_for(to_document(suite), document["system"]["facts_before"]["cpu"]["instruction_set"])
-    known = {row["fingerprint"] for row in rows if row["reference"]}
-    answers = [benchmark for benchmark in suite.benchmarks if benchmark.fingerprint in known and leaf_count(benchmark)]
+    comparable = {row["fingerprint"] for row in rows if row["reference"]}
+    answers = [each for each in suite.benchmarks if each.fingerprint in comparable and leaf_count(each)]
     measured = [benchmark for benchmark in answers if benchmark.fingerprint in claims]
     if not measured:
         raise InputError("the result cannot be challenged: it has no latency of a sequence with a reference output")
