@@ -29,6 +29,9 @@ MAX_RUNTIME_OVERHEAD_NS = 2_000
 # Reuse distance at which half of a tensor has left the second-level cache, in sizes of that cache; and the exponent of
 # that share, which is logistic in the logarithm of the distance.
 SECOND_LEVEL_REACH = 1.5
+# The same for what makes repeated calls quicker: besides constants, code and what the processor knows of branches.
+# Fitted to networks of packages on OpenVINO (docs/decisions.md).
+HOT_LOOP_REACH = 6.0
 SECOND_LEVEL_STEEPNESS = 3.0
 # Most iterations to find the time of a network, and the relative change that ends them.
 _ROUNDS, _SETTLED = 8, 0.001
@@ -130,18 +133,18 @@ def cached_ns(net: Latencies, constants: Reuses, caches: Caches) -> float:
     """Return the time of a step whose constants are in the caches, ns."""
     # Between two calls one at a time much other memory is read: the second-level cache, and what the processor
     # remembers of code and branches, are of something else then. So it is in a network that is larger than this cache,
-    # when a layer comes again; in a smaller one layers find both as repeated calls do. In between, the share of the
-    # constants that has left the second-level cache decides.
+    # when a layer comes again; in a smaller one layers find both as repeated calls do. In between, the reuse distance
+    # of the constants decides.
     nbytes = _bytes(constants)
     if net.hot_loop_ns is None or not caches.second_level_bytes or not nbytes:
         return net.llc_warm_ns
-    left = _left_second_level(constants, caches) / nbytes
+    left = _left_second_level(constants, caches, HOT_LOOP_REACH) / nbytes
     return net.hot_loop_ns + left * (net.llc_warm_ns - net.hot_loop_ns)
 
 
-def _left_second_level(tensors: Reuses, caches: Caches) -> float:
+def _left_second_level(tensors: Reuses, caches: Caches, reach_caches: float = SECOND_LEVEL_REACH) -> float:
     # Return the bytes that have left the second-level cache, whose size is known.
-    reach = SECOND_LEVEL_REACH * caches.second_level_bytes
+    reach = reach_caches * caches.second_level_bytes
     return float(sum(nbytes / (1 + (reach / far) ** SECOND_LEVEL_STEEPNESS) for nbytes, far, _ in tensors if far > 0))
 
 
