@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.cache_model import (
     ASSUMED_HALF_BYTES,
+    HOT_LOOP_REACH,
     MAX_BYTE_RATIO,
     MAX_RUNTIME_OVERHEAD_NS,
     PREFETCHED,
@@ -67,7 +68,7 @@ def test_a_step_lies_between_repeated_and_single_calls(again: int, more: int, co
     near, far = (((2**20, at, 1), *((size, at, 1) for size, _, _ in constants)) for at in (0, 2**40))
     assert cached_ns(net, near, LEVEL) == again
     assert math.isclose(cached_ns(net, far, LEVEL), again + more, rel_tol=1e-6)
-    half = round(SECOND_LEVEL_REACH * LEVEL.second_level_bytes)
+    half = round(HOT_LOOP_REACH * LEVEL.second_level_bytes)
     assert math.isclose(cached_ns(net, ((8, half, 1),), LEVEL), again + more / 2)
     assert cached_ns(net, constants, Caches()) == again + more
     assert cached_ns(dataclasses.replace(net, hot_loop_ns=None), constants, LEVEL) == again + more
