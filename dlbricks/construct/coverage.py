@@ -134,8 +134,8 @@ def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Return the predicted wall time of a number of benchmarks, ns, from the median of those in ``results``."""
-    costs = [row.wall_ns for row in results.measurements.values()]
+    """Return the predicted wall time of a number of benchmarks, ns, from the median of full runs in ``results``."""
+    costs = [row.wall_ns for row in results.measurements.values() if not (row.origin and row.origin.smoke)]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 

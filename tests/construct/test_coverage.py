@@ -10,7 +10,7 @@ from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS, coverage, plan_of,
 from dlbricks.errors import InputError
 from dlbricks.report.console import parts
 from dlbricks.report.estimates import coverage_report, plan_report
-from dlbricks.store.types import QueueConstants, QueueTimes
+from dlbricks.store.types import MeasurementOrigin, QueueConstants, QueueTimes
 from tests.construct.made_up import composition, on_device, results
 
 
@@ -50,6 +50,15 @@ def test_cost_follows_what_was_measured() -> None:
     """The median cost of stored results times their number; a documented constant without results."""
     assert suite_cost_ns(7, results({"a": 5, "b": 6})) == 7 * 10**9
     assert suite_cost_ns(3, results({})) == 3 * DEFAULT_BENCHMARK_NS
+
+
+def test_one_visit_of_a_smoke_test_is_not_the_cost_of_a_benchmark() -> None:
+    measured = results({"a": 5})
+    origin = MeasurementOrigin(submission="s", started_unix_ns=1, smoke=True)
+    smoke = {
+        name: msgspec.structs.replace(row, origin=origin, wall_ns=10**7) for name, row in measured.measurements.items()
+    }
+    assert suite_cost_ns(3, dataclasses.replace(measured, measurements=smoke)) == 3 * DEFAULT_BENCHMARK_NS
 
 
 def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
