@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from dlbricks import limits
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
@@ -38,6 +38,8 @@ UNLIMITED_BYTES = sys.maxsize // 2
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
+# Results by file, and by file the reasons why the others are left out.
+Answered: TypeAlias = tuple[dict[Path, _Result], dict[str, str]]
 
 _receivers: list[Callable[[Any], None]] = []
 # In a worker process, which starts no workers of its own: process id of its parent. Empty elsewhere.
@@ -208,24 +210,34 @@ class _Worker:
 
 
 def each_in_worker(
-    function: Callable[[Path], _Result],
-    paths: Sequence[Path],
-    *,
-    target: str = PORTABLE,
-    memory_bytes: int | None = None,
-) -> list[_Result]:
+    function: Callable[[Path], _Result], paths: Sequence[Path], target: str = PORTABLE, memory_bytes: int | None = None
+) -> Answered[_Result]:
     """Call a module-level function with each file in a worker process, or in this process if ``target`` is on a GPU.
 
-    Raises ``UnsupportedModelError`` if a file crashed the worker, or exceeded the limits on time or memory.
+    Returns and raises as ``answered``; a file that crashed the worker or exceeded the limits on time or memory failed.
     """
-    results: list[_Result] = []
+
+    def call(path: Path) -> _Result:
+        (result,) = workers.each(function, [path])
+        if isinstance(result, Crashed):
+            raise UnsupportedModelError(f"{path} {result.reason}")
+        return result
+
     with Workers(1, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes) as workers:
-        for path in paths:
-            (result,) = workers.each(function, [path])
-            if isinstance(result, Crashed):
-                raise UnsupportedModelError(f"{path} {result.reason}")
-            results.append(result)
-    return results
+        return answered(call, paths)
+
+
+def answered(function: Callable[[Path], _Result], paths: Sequence[Path]) -> Answered[_Result]:
+    """Call a function with each file, so that one that fails ends no other; raises the first error if all fail."""
+    results, errors = dict[Path, _Result](), dict[str, DlbricksError | HarnessError]()
+    for path in paths:
+        try:
+            results[path] = function(path)
+        except (DlbricksError, HarnessError) as error:
+            errors[str(path)] = error
+    if errors and not results:
+        raise next(iter(errors.values()))
+    return results, {path: str(error) for path, error in errors.items()}
 
 
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:

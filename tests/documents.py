@@ -59,6 +59,8 @@ class Inspected(TypedDict):
     """Networks before anything is measured: the output of ``inspect``."""
 
     networks: list[Inspection]
+    left_out: NotRequired[dict[str, str]]
+    """Why networks could not be split, by file."""
 
 
 class GeneratedSuite(TypedDict):
@@ -107,6 +109,8 @@ class LoweredFiles(TypedDict):
     target: str
     made_for: LoweringTarget
     files: list[str]
+    left_out: NotRequired[dict[str, str]]
+    """Why networks could not be lowered, by file."""
 
 
 class Extracted(TypedDict):
@@ -269,6 +273,8 @@ class Planned(TypedDict):
     plan: Plan
     commands: NotRequired[tuple[str, ...]]
     """Run the suite on the system, submit the result, estimate; empty where nothing is to be measured."""
+    left_out: NotRequired[dict[str, str]]
+    """Why networks could not be split, by file."""
 
 
 class Estimates(TypedDict):

@@ -4,30 +4,31 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from dlbricks.api.estimates import estimates, measured_splits, open_store
-from dlbricks.api.networks import silent
 from dlbricks.construct.comparison import Comparison
 from dlbricks.construct.comparison import compare as compare_results
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import CheckError, InputError
+from dlbricks.sequences.types import Split
 from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.store.types import SystemResults
 
 
 def compare(
-    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
-) -> list[Comparison]:
+    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None]
+) -> tuple[list[Comparison], dict[str, str]]:
     """Compare two systems by their estimates of networks; without networks, by all layer sequences that both measured.
 
-    The ``system`` of a query may be NAME@VERSION, which selects the results with this version of the runtime. ``tell``
-    gets remarks. Raises ``CheckError`` if the systems have measured no sequence in common, and ``InputError`` if a
-    network, a system or its version cannot be used.
+    Also returns why networks are left out, by file. The ``system`` of a query may be NAME@VERSION, which selects the
+    results with this version of the runtime. ``tell`` gets remarks. Raises ``CheckError`` if the systems have measured
+    no sequence in common, and ``InputError`` if a network, a system or its version cannot be used.
     """
     with open_store(queries[0].store) as opened:
         systems = {summary.configuration.system for summary in opened.systems()}
     sides = [_versioned(query, systems) for query in queries]
-    pairs: list[tuple[Estimate, Estimate] | None] = [None]
+    pairs, left_out = list[tuple[Estimate, Estimate] | None]([None]), dict[str, str]()
     if models:
-        (first, of_first), (second, of_second) = _estimated(models, settings, sides, tell)
+        splits, left_out = measured_splits(models, settings, sides, tell)
+        (first, of_first), (second, of_second) = (_estimated([*splits.values()], side, tell) for side in sides)
         names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
         pairs = [*zip(of_first, of_second, strict=True)]
     with open_store(sides[0].store) as opened:
@@ -42,9 +43,9 @@ def compare(
         raise CheckError(f"{a} and {b} have measured no sequence in common: {advice}")
     for each in comparisons:
         if each.only_one:
-            left_out = f"{each.only_one} sequences are left out: only one of the systems has measured them"
-            tell(f"{each.network or 'both'}: {left_out}")
-    return comparisons
+            unlike = f"{each.only_one} sequences are left out: only one of the systems has measured them"
+            tell(f"{each.network or 'both'}: {unlike}")
+    return comparisons, left_out
 
 
 def _versioned(query: SystemQuery, systems: Collection[str]) -> SystemQuery:
@@ -55,16 +56,14 @@ def _versioned(query: SystemQuery, systems: Collection[str]) -> SystemQuery:
 
 
 def _estimated(
-    models: Sequence[str], settings: SplitSettings, sides: Sequence[SystemQuery], tell: Callable[[str], None]
-) -> list[tuple[SystemResults, list[Estimate]]]:
-    # Return the results of each system, and its estimates of the networks.
-    splits = measured_splits(models, settings, sides, tell)
-    both = [estimates(splits, side, rule="sequential", allow_mismatch=True) for side in sides]
-    for side, (results, _) in zip(sides, both, strict=True):
-        runtime = results.configuration.runtime
-        # the nearest configuration may differ, but not in the runtime that NAME@VERSION names
-        if side.runtime not in (None, runtime, *runtime.split()):
-            raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
-        if results.mismatch:
-            tell(f"results of {results.configuration.system} differ from the request in: {', '.join(results.mismatch)}")
-    return both
+    splits: Sequence[Split], side: SystemQuery, tell: Callable[[str], None]
+) -> tuple[SystemResults, list[Estimate]]:
+    # Return the results of a system, and its estimates of the networks.
+    results, composed = estimates(splits, side, rule="sequential", allow_mismatch=True)
+    runtime = results.configuration.runtime
+    # the nearest configuration may differ, but not in the runtime that NAME@VERSION names
+    if side.runtime not in (None, runtime, *runtime.split()):
+        raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
+    if results.mismatch:
+        tell(f"results of {results.configuration.system} differ from the request in: {', '.join(results.mismatch)}")
+    return results, composed

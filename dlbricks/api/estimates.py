@@ -13,9 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dlbricks.api.networks import Remarks, named, silent, split_among
+from dlbricks.api.networks import named, split_among
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.runtimes import USUAL
+from dlbricks.process_pool import Answered, answered
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery, usual_target
 from dlbricks.units import format_day
 
@@ -105,7 +107,7 @@ def _open_bundle(place: str) -> "Bundle":
 
 def as_measured(
     paths: Sequence[Path], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None]
-) -> "list[tuple[SplitSettings, Split]]":
+) -> "Answered[tuple[SplitSettings, Split]]":
     """Split each network into layer sequences as in a suite that the systems have measured; ``tell`` gets remarks.
 
     Only suites that agree with ``settings`` count. Each network gets the settings with which the systems have measured
@@ -113,24 +115,24 @@ def as_measured(
     networks that cannot be split.
     """
     candidates = candidates_of(paths, settings, queries[0], tell)
-    chosen, names = [], dict[str, list[str]]()
-    for fitting in alternatives(paths, candidates, tell):
-        best = preferred(fitting, queries)
-        chosen.append(best)
-        names.setdefault(split_options(best[0]), []).append(best[1].model.name)
+    fitting, left_out = alternatives(paths, candidates, tell)
+    chosen, names = {path: preferred(each, queries) for path, each in fitting.items()}, dict[str, list[str]]()
+    for each, network in chosen.values():
+        names.setdefault(split_options(each), []).append(network.model.name)
     for options, of in names.items() if len(candidates) > 1 else ():
         whose = f"{', '.join(of)}: " if len(names) > 1 else ""
         others = ", ".join(each for each in map(split_options, candidates) if each != options)
         tell(f"{whose}split as measured on {queries[0].system}: {options}; also measured: {others}")
-    return chosen
+    return chosen, left_out
 
 
 def measured_splits(
-    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
-) -> "list[Split]":
-    """Split networks (files, folders or globs) into layer sequences as in a suite that the systems have measured."""
+    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None]
+) -> "Answered[Split]":
+    """Split networks (files, folders or globs) as ``as_measured`` does; return the splits without their settings."""
     with named(models, settings, tell) as paths:
-        return [split for _, split in as_measured(paths, settings, queries, tell)]
+        chosen, left_out = as_measured(paths, settings, queries, tell)
+    return {path: split for path, (_, split) in chosen.items()}, left_out
 
 
 def candidates_of(
@@ -163,7 +165,9 @@ def common_settings(
     candidates, chosen = candidates_of(paths, settings, query, tell), list[SplitSettings]()
     # decoders cannot be split before their lengths are chosen
     with contextlib.suppress(DlbricksError):
-        chosen += [each for each, _ in as_measured(paths, settings, [query], tell)] if candidates[1:] else []
+        chosen += (
+            [each for each, _ in as_measured(paths, settings, [query], tell)[0].values()] if candidates[1:] else []
+        )
     return max(chosen, key=chosen.count, default=candidates[0])
 
 
@@ -206,28 +210,27 @@ def measured_settings(
 
 def alternatives(
     paths: Sequence[Path], candidates: Sequence[SplitSettings], tell: Callable[[str], None]
-) -> "list[list[tuple[SplitSettings, Split]]]":
+) -> "Answered[list[tuple[SplitSettings, Split]]]":
     """Split each network with each of the candidate settings; return for each network its splits with their settings.
 
-    A network that no settings can split is left out, and ``tell`` gets the reason. If no network remains, the first
-    error is raised.
+    Networks that no settings can split are left out; ``tell`` gets the reason if only some settings cannot. If no
+    network remains, the first error is raised.
     """
-    splits, errors = [], list[DlbricksError]()
-    for path in paths:
-        fitting, before = [], len(errors)
-        for each in candidates:
+
+    def fitting(path: Path) -> "list[tuple[SplitSettings, Split]]":
+        splits, errors = [], list[DlbricksError | HarnessError]()
+        for each in (each for index, each in enumerate(candidates) if each not in candidates[:index]):
             try:
-                fitting.append((each, split_among(paths, path, each)))
-            except DlbricksError as error:
+                splits.append((each, split_among(paths, path, each)))
+            except (DlbricksError, HarnessError) as error:
                 errors.append(error)
-        splits += [fitting] if fitting else []
-        if isinstance(tell, Remarks) and not fitting:
-            tell.left_out[str(path)] = str(errors[before])
-        for reason in errors[before:] if fitting else errors[before : before + 1] if len(paths) > 1 else ():
-            tell(f"{path.name} {'cannot be split with some settings' if fitting else 'is left out'}: {reason}")
-    if not splits:
-        raise errors[0]
-    return splits
+        if not splits:
+            raise errors[0]
+        for reason in dict.fromkeys(map(str, errors)):
+            tell(f"{path.name} cannot be split with some settings: {reason}")
+        return splits
+
+    return answered(fitting, paths)
 
 
 def preferred(
@@ -281,23 +284,24 @@ def estimate_networks(
     models: Sequence[str],
     settings: SplitSettings,
     systems: Sequence[SystemQuery],
-    tell: Callable[[str], None] = silent,
-    **composing: Any,
-) -> "tuple[list[list[Estimate]], tuple[Faster, ...]]":
+    tell: Callable[[str], None],
+    **how: Any,
+) -> "tuple[list[list[Estimate]], tuple[Faster, ...], dict[str, str]]":
     """Estimate the latencies of networks (files, folders or globs) on systems, split as each system has measured.
 
-    ``composing`` are the options of ``estimates``; ``tell`` gets remarks. Returns for each system the estimates of the
-    networks that could be split, and for each but the first how much faster the first runs the networks with estimates
-    on all systems. Raises the errors of ``estimate``.
+    ``how`` are the options of ``estimates``; ``tell`` gets remarks. Returns for each system the estimates of the
+    networks that could be split, for each but the first how much faster the first runs the networks with estimates
+    on all systems, and by file why networks are left out. Raises the errors of ``estimate``.
     """
     from dlbricks.construct.comparison import compared
     from dlbricks.construct.estimate import remarks
 
-    by_system = []
+    by_system, left_out = [], dict[str, str]()
     with named(models, settings, tell) as paths:
         for query in systems:
-            networks = [split for _, split in as_measured(paths, settings, [query], tell)]
-            results, composed = estimates(networks, query, **composing)
+            networks, without = as_measured(paths, settings, [query], tell)
+            left_out |= without
+            results, composed = estimates([split for _, split in networks.values()], query, **how)
             by_system.append(composed)
             for line in (f"{each.network}: {remark}" for each in composed for remark in remarks(each)):
                 tell(line)
@@ -311,7 +315,7 @@ def estimate_networks(
     counts = [Counter(each.network for each in group) for group in by_system]
     common = {name for name in counts[0] if all(others[name] == counts[0][name] for others in counts)}
     alike = [[each for each in group if each.network in common] for group in by_system]
-    return by_system, compared(alike)
+    return by_system, compared(alike), left_out
 
 
 def estimates(
@@ -433,11 +437,12 @@ def traces_of(
 
 
 def coverage(
-    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent
+    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
 ) -> "Coverage":
     """Return how much of some networks a system has measured, and which layer sequences are missing."""
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
 
-    compositions = [compose(split) for split in measured_splits(models, settings, [query], tell)]
-    return cover(compositions, stored(compositions, query))
+    splits, left_out = measured_splits(models, settings, [query], tell)
+    compositions = [compose(split) for split in splits.values()]
+    return replace(cover(compositions, stored(compositions, query)), left_out=left_out)

@@ -7,7 +7,7 @@ in this process.
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -22,21 +22,10 @@ if TYPE_CHECKING:
     from dlbricks.construct.compose import Inspection
     from dlbricks.model.types import LoweringTarget, Model
     from dlbricks.passes.user import Pass
+    from dlbricks.process_pool import Answered
     from dlbricks.sequences.types import Split
 
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Remarks:
-    """Passes remarks to ``tell``; ``left_out`` collects why networks are left out, by file."""
-
-    tell: Callable[[str], None]
-    left_out: dict[str, str] = field(default_factory=dict)
-
-    def __call__(self, line: str) -> None:
-        """Take a remark."""
-        self.tell(line)
 
 
 @contextmanager
@@ -106,8 +95,7 @@ def read(
         if len(paths) > 1:
             raise InputError(f"{path} holds {len(paths)} networks: name one of them")
         stack.enter_context(applied(paths, passes))
-        (model,) = _in_worker(read_for_target, paths, settings)
-    return model
+        return _in_worker(read_for_target, paths, settings)[0][paths[0]]
 
 
 def split(
@@ -124,7 +112,7 @@ def split(
     return split_model(model, Granularity.parse(str(granularity)), splitter, allowed=allow_values)
 
 
-def split_files(paths: Sequence[Path], settings: SplitSettings) -> "list[Split]":
+def split_files(paths: Sequence[Path], settings: SplitSettings) -> "Answered[Split]":
     """Read networks in a worker process, optimise them for the target, and split them into layer sequences."""
     from dlbricks.sequences.split import network
 
@@ -135,14 +123,14 @@ def split_among(paths: Sequence[Path], path: Path, settings: SplitSettings) -> "
     """Split one of several networks; if others of ``paths`` have its name, it gets those of folders, too."""
     from dlbricks.model.read.decoders import network_name
 
-    (split,) = split_files([path], settings)
+    split = split_files([path], settings)[0][path]
     alike = [other.absolute().parent.parts for other in paths if network_name(other) == network_name(path)]
     folder = path.absolute().parent
     own = folder.parts[len(os.path.commonprefix(alike)) :]  # noqa: RUF071 - of names, not of characters
     return replace(split, model=replace(split.model, name=type(folder)(*own, split.model.name).as_posix()))
 
 
-def inspect(paths: Sequence[Path], settings: SplitSettings) -> "list[Inspection]":
+def inspect(paths: Sequence[Path], settings: SplitSettings) -> "Answered[Inspection]":
     """Describe networks: layers, sequences, shapes, arithmetic, and layers that cannot be measured."""
     return _in_worker(_inspection, paths, settings)
 
@@ -157,18 +145,16 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
     return inspect_split(split, invalid=complaint(path))
 
 
-def lower(
-    paths: Sequence[Path], out: Path, settings: SplitSettings
-) -> "tuple[LoweringTarget, list[tuple[Path, Model]]]":
-    """Save networks without weights, as this machine's runtime optimises them; return its target, files and graphs."""
+def lower(paths: Sequence[Path], out: Path, settings: SplitSettings) -> "tuple[LoweringTarget, Answered[Model]]":
+    """Save networks without weights, as this machine's runtime optimises them; return its target and graphs by file."""
     from dlbricks.model.lowering.targets import save_lowered, this_machine
 
     here = this_machine(settings.target)
-    models = _in_worker(_lowered, paths, settings)
-    files = [out / f"{path.stem}.{settings.target}.onnx" for path in paths]
-    for file, model in zip(files, models, strict=True):
+    models, left_out = _in_worker(_lowered, paths, settings)
+    written = {out / f"{path.stem}.{settings.target}.onnx": model for path, model in models.items()}
+    for file, model in written.items():
         save_lowered(model, file, here)
-    return here, list(zip(files, models, strict=True))
+    return here, (written, left_out)
 
 
 def _lowered(path: Path, settings: SplitSettings) -> "Model":
@@ -183,7 +169,7 @@ def _lowered(path: Path, settings: SplitSettings) -> "Model":
         return as_in(model, lower_model(model, threads=settings.threads, target=settings.target))
 
 
-def _in_worker(function: Callable[..., Result], paths: Sequence[Path], settings: SplitSettings) -> list[Result]:
+def _in_worker(function: Callable[..., Result], paths: Sequence[Path], settings: SplitSettings) -> "Answered[Result]":
     # Call the function for each path in a worker process.
     from dlbricks.process_pool import each_in_worker
 

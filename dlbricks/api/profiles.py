@@ -8,11 +8,11 @@ from dlbricks.analysis.breakdown import MOST, breakdown
 from dlbricks.analysis.catalogue import chosen, compare, networks_table, ranks_table
 from dlbricks.analysis.executions import at_batch
 from dlbricks.analysis.table import AnalysisTables, NetworkTables
-from dlbricks.api.networks import named, silent
+from dlbricks.api.networks import named
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
 from dlbricks.harness.machine import system_facts, system_name
-from dlbricks.harness.run.progress import Progress
+from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.session import session_settings
 from dlbricks.profile.experiment import ExperimentPlan, possible_levels, profile_isolated, roofs_isolated
 from dlbricks.profile.file import SUFFIX, WRITERS, Export, ExportedPart, format_of, joined_part, parts_of, write_profile

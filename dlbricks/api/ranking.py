@@ -5,28 +5,27 @@ Each network is split once for each way in which suites of the systems were spli
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from dlbricks.api.estimates import (
     BUNDLE,
     agrees,
+    alternatives,
     estimates,
     measured_settings,
     open_results,
     preferred,
     shipped_bundle,
-    split_options,
     store_exists,
 )
-from dlbricks.api.networks import Remarks, named, silent, split_among
+from dlbricks.api.networks import named
 from dlbricks.errors import DlbricksError, InputError
-from dlbricks.harness.errors import HarnessError
 from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
-    from dlbricks.sequences.types import Split
     from dlbricks.store.bundle import PublishedSystem
     from dlbricks.store.types import SystemSummary
 
@@ -42,35 +41,34 @@ class _System:
         return f"{own.system} ({own.runtime}, {own.provider}, threads {own.threads})"
 
 
-# Errors of splitting a network; ``HarnessError`` if the runtime of a target is not installed.
-_Errors: TypeAlias = DlbricksError | HarnessError
-# Splits, or the errors of splitting, by network and settings.
-_Splits: TypeAlias = "dict[tuple[Path, str], Split | _Errors]"
-
-
 def ranked(
-    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent, **how: Any
-) -> "list[list[Estimate]]":
+    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None], **how: Any
+) -> "tuple[list[list[Estimate]], dict[str, str]]":
     """Estimate networks (files, folders or globs) on all known systems that a query without a name matches.
 
-    Sequences that a system has not measured are predicted from similar ones. ``tell`` gets a line for each network and
-    system that is left out, with the reason. ``how`` are options of ``estimates``, such as ``rule``.
+    Sequences that a system has not measured are predicted from similar ones. ``tell`` gets a line for each system that
+    is left out, and for each reason why a network cannot be split as some were. ``how`` are options of ``estimates``.
 
     Returns:
         For each network, a list of estimates, fastest first. At its end are estimates from smoke tests, then lower
-        bounds, which lack sequences. Networks that cannot be split are left out.
+        bounds, which lack sequences. Also returns by file why networks are left out.
 
     Raises:
         InputError: no system matches.
         DlbricksError: no network can be split; the first reason is raised.
     """
     by_network: dict[Path, list[Estimate]] = {}
-    cache: _Splits = {}
+    how |= {"interpolate": True, "allow_mismatch": True, "reasons": False}
     with named(models, settings, tell) as paths:
-        for system in _known(query):
-            splits = {path: split for path in paths if (split := _split(paths, path, settings, system, cache, tell))}
+        systems = [(system, _candidates(paths, settings, system)) for system in _known(query)]
+        every = [*chain.from_iterable(candidates for _, candidates in systems)]
+        fitting, left_out = alternatives(paths, every, tell) if every else ({}, {})
+        for system, candidates in systems:
+            chosen = {path: [each for each in splits if each[0] in candidates] for path, splits in fitting.items()}
+            splits = {path: preferred(each, [system.query])[1] for path, each in chosen.items() if each}
             try:
-                how |= {"interpolate": True, "allow_mismatch": True, "reasons": False}
+                if not candidates:
+                    raise InputError("none of its suites was split as requested")
                 results = estimates([*splits.values()], system.query, **how)[1] if splits else []
             except DlbricksError as error:
                 tell(f"{system} is left out: {error}")
@@ -78,13 +76,8 @@ def ranked(
             name, published = system.facts.processor, system.published
             for path, each in zip(splits, results, strict=True):
                 by_network.setdefault(path, []).append(replace(each, processor=name, published=published))
-    errors = {path: error for (path, _), error in reversed(cache.items()) if isinstance(error, _Errors)}
-    if not by_network and errors:
-        raise errors[next(path for path in paths if path in errors)]
-    if isinstance(tell, Remarks):
-        without = (path for path in paths if path not in by_network)
-        tell.left_out.update({str(path): str(errors.get(path, "every system is left out")) for path in without})
-    return [sorted(by_network[path], key=_speed) for path in paths if path in by_network]
+    without = {str(path): "every system is left out" for path in paths if path not in by_network}
+    return [sorted(by_network[path], key=_speed) for path in paths if path in by_network], without | left_out
 
 
 def _speed(estimate: "Estimate") -> tuple[bool, bool, bool, int]:
@@ -120,35 +113,12 @@ def _matches(query: SystemQuery, system: _System) -> bool:
 
 def _exactly(system: _System) -> _System:
     own = system.facts.configuration
-    query = replace(system.query, system=own.system, provider=own.provider)
-    return replace(system, query=replace(query, threads=own.threads, runtime=own.runtime))
+    exact = {name: getattr(own, name) for name in ("system", "provider", "threads", "runtime")}
+    return replace(system, query=replace(system.query, **exact))
 
 
-def _split(
-    paths: Sequence[Path],
-    path: Path,
-    settings: SplitSettings,
-    system: _System,
-    cache: _Splits,
-    tell: Callable[[str], None],
-) -> "Split | None":
-    # Split a network as suites of a system were; None, after ``tell`` got the reason, if that is impossible.
-    suites = [suite for suite in system.facts.settings if agrees(settings, suite)]
-    if not suites:
-        tell(f"{system} is left out: none of its suites was split as requested")
-        return None
-    fitting = []
-    own = system.facts.configuration
-    for each in measured_settings([path], settings, suites, threads=own.threads, processor=own.instruction_set):
-        key = (path, f"{split_options(each)} --threads {each.threads} {' '.join(each.lowered_for)}")
-        if key not in cache:
-            try:
-                cache[key] = split_among(paths, path, each)
-            except (DlbricksError, HarnessError) as error:
-                # the same reason holds for several numbers of threads
-                if str(error) not in {str(other) for (at, _), other in cache.items() if at == path}:
-                    tell(f"{path.name} is left out of systems with --target {each.target}: {error}")
-                cache[key] = error
-        if not isinstance(split := cache[key], _Errors):
-            fitting.append((each, split))
-    return preferred(fitting, [system.query])[1] if fitting else None
+def _candidates(paths: Sequence[Path], settings: SplitSettings, system: _System) -> list[SplitSettings]:
+    # Return the settings of those of a system's suites that were split as requested.
+    own, suites = system.facts.configuration, [suite for suite in system.facts.settings if agrees(settings, suite)]
+    measured = measured_settings(paths, settings, suites, threads=own.threads, processor=own.instruction_set)
+    return measured if suites else []

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dlbricks.api.estimates import stored
-from dlbricks.api.networks import named, silent, split_files
+from dlbricks.api.networks import named, split_files
 from dlbricks.errors import InputError
 from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.progress import silent
 from dlbricks.settings import SplitSettings, SuiteOptions, SystemQuery
 from dlbricks.units import counted
 
@@ -132,10 +133,12 @@ def plan(
     which network is meant) the suite has all sequences, since gaps would identify the network.
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
+    from dlbricks.model.read.network import find_networks
     from dlbricks.suite.generate import suite_path
     from dlbricks.suite.manifest import MANIFEST
 
-    missing, results = gap(models, settings, query, options, points)
+    paths = find_networks(models)
+    missing, results = gap(paths, settings, query, options, points)
     if not missing.fingerprints:
         return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
     # an earlier plan may have been sent to somebody, and its result would not fit another suite
@@ -143,7 +146,8 @@ def plan(
         raise InputError(f"{written} exists already: name another path with -o, or remove it")
     # a suite of only the missing sequences would tell its receiver which network the decoys hide
     only = None if options.decoys else missing.fingerprints
-    suite, reports, place = write_suite(models, out, settings, options, points=points, only=only, progress=progress)
+    fitting = [str(path) for path in paths if str(path) not in missing.coverage.left_out]
+    suite, reports, place = write_suite(fitting, out, settings, options, points=points, only=only, progress=progress)
     missing = without(missing, {name: reason for report in reports for name, reason in report.left_out}, results)
     if options.decoys:  # decoys are measured, too
         missing = replace(missing, fingerprints=suite.sequences, cost_ns=suite_cost_ns(len(suite.sequences), results))
@@ -151,7 +155,7 @@ def plan(
 
 
 def gap(
-    models: Sequence[str],
+    paths: Sequence[Path],
     settings: SplitSettings,
     query: SystemQuery,
     options: SuiteOptions,
@@ -159,27 +163,31 @@ def gap(
 ) -> "tuple[Plan, SystemResults]":
     """Return what a system must still measure before some networks can be estimated, and what the system has measured.
 
-    With ``points`` (extents of dimensions), the graphs by which decoders choose a token are included.
+    With ``points`` (extents of dimensions), the graphs by which decoders choose a token are included. Networks that
+    cannot be split at one of the points are left out, and stated in the coverage.
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, unions_of
-    from dlbricks.model.read.network import batch_of, find_networks
+    from dlbricks.model.read.network import batch_of
     from dlbricks.suite.extraction import token_choices
 
-    networks, samples = list["Split"](), dict[tuple[Path, str, int], "Split"]()
+    networks, samples = list[tuple[Path, "Split"]](), dict[tuple[Path, str, int], tuple[Path, "Split"]]()
+    left_out = dict[str, str]()
     for point in points or ({},):
         at_point = settings.at(point)
-        paths = find_networks(models)
-        parts = split_files(paths, at_point)
-        networks += parts
+        parts, without = split_files([path for path in paths if str(path) not in left_out], at_point)
+        left_out |= without
+        networks += parts.items()
         # only the decoders of dlbricks have networks that sample a token; each counts once for all lengths
-        for path, part in zip(paths, parts, strict=True) if points is not None and not options.decoys else ():
+        for path, part in parts.items() if points is not None and not options.decoys else ():
             for method, sample in token_choices(path, part.model, at_point).items():
-                samples[path, method, batch_of(part.model)] = sample
-    compositions = [compose(part, pairs=options.pairs) for part in (*networks, *samples.values())]
+                samples[path, method, batch_of(part.model)] = path, sample
+    fitting = (part for path, part in (*networks, *samples.values()) if str(path) not in left_out)
+    compositions = [compose(part, pairs=options.pairs) for part in fitting]
     results = stored(compositions, query)
-    return plan_of(cover(compositions, results), results, unions_of(compositions)), results
+    covered = replace(cover(compositions, results), left_out=left_out)
+    return plan_of(covered, results, unions_of(compositions)), results
 
 
 def run(

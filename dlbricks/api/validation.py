@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dlbricks.api.networks import named, silent
+from dlbricks.api.networks import named
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.memory_plan import peak_memory
@@ -19,6 +19,7 @@ from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
 from dlbricks.harness.cpu import usable_processors
 from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.progress import silent
 from dlbricks.harness.session import check_settings, session_settings
 from dlbricks.model.read.decoders import network_name
 from dlbricks.profile.roofs import Effort, product_rate

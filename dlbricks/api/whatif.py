@@ -65,7 +65,7 @@ def answer_whatif(  # noqa: PLR0913 - one parameter per option
     """
     network = None
     if _is_about_network(files, system.system, apply, advising=advising):
-        network = measured_splits(files, settings, [system], tell)[0]
+        (network,) = measured_splits(files, settings, [system], tell)[0].values()
     if advising and network is not None:
         return _advise_network(network, system, transforms)
     if advising:

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from dlbricks.api.networks import Remarks
 from dlbricks.cli.options import (
     Command,
     ManyOptionsCommand,
@@ -92,24 +91,22 @@ def show_estimates(
     if not systems[0].system:
         show_ranking(models, choice, systems, as_json=as_json, **composing)
         return
-    remarks = Remarks(tell)
-    by_system, faster = estimate_networks(models, choice.settings, systems, remarks, **composing)
+    by_system, faster, left_out = estimate_networks(models, choice.settings, systems, tell, **composing)
     flat = [*chain(*by_system)]
     present(
         "estimate",
-        {"networks": flat, "faster": faster, "left_out": remarks.left_out},
+        {"networks": flat, "faster": faster, "left_out": left_out},
         lambda: [*chain(*map(estimates_report, by_system)), *faster_report(faster, by_system)],
         as_json=as_json,
     )
     incomplete = [estimate for estimate in flat if estimate.missing]
     for line in chain(*map(missing_report, incomplete)):
         tell(line)
+    check_left_out(left_out, allowed=allow_missing or bool(incomplete))
     if incomplete and not allow_missing:
         names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
         advice = "check that -H, --target, --splitter and --dim are those of the measured suite, or use --allow-missing"
         raise CheckError(f"sequences are missing for {names}: measure them ('plan' writes the suite), {advice}")
-    if not allow_missing:
-        check_left_out(remarks.left_out)
 
 
 def show_ranking(
@@ -121,11 +118,10 @@ def show_ranking(
 
     if len(systems) > 1:
         raise InputError("several --runtime need --system: add --system NAME, or give only one --runtime")
-    remarks = Remarks(tell)
-    by_network = ranked(models, choice.settings, systems[0], remarks, **composing)
-    document = {"networks": [*chain(*by_network)], "faster": (), "left_out": remarks.left_out}
+    by_network, left_out = ranked(models, choice.settings, systems[0], tell, **composing)
+    document = {"networks": [*chain(*by_network)], "faster": (), "left_out": left_out}
     present("estimate", document, lambda: chain(*map(ranking_report, by_network)), as_json=as_json)
-    check_left_out(remarks.left_out)
+    check_left_out(left_out)
 
 
 @click.command(
@@ -164,12 +160,12 @@ def compare(
     from dlbricks.report.estimates import comparison_line, comparison_report
 
     queries = [SystemQuery(system=text, store=store, **where) for text in (first, second)]
-    remarks = Remarks(tell)
-    comparisons = compare_systems(models, choice.settings, queries, remarks)
-    document = {"comparisons": comparisons, "left_out": remarks.left_out}
+    comparisons, left_out = compare_systems(models, choice.settings, queries, tell)
+    document = {"comparisons": comparisons, "left_out": left_out}
     present("compare", document, lambda: chain(*map(comparison_report, comparisons)), as_json=as_json)
     # the whole interval must be above the limit, so that noise alone fails no check
-    if fail_above is not None and (slower := [each for each in comparisons if each.low > 1 + fail_above]):
+    slower = [each for each in comparisons if fail_above is not None and each.low > 1 + fail_above]
+    check_left_out(left_out, allowed=bool(slower))
+    if fail_above is not None and slower:
         by = f"by more than {100 * fail_above:g}%"
         raise CheckError(f"{second} takes longer than {first} {by}: {comparison_line(slower[0])}")
-    check_left_out(remarks.left_out)

@@ -27,7 +27,9 @@ def tell(line: str) -> None:
     click.echo(plain(line), err=True)
 
 
-def check_left_out(left_out: Mapping[str, str]) -> None:
-    """Raise ``CheckError`` if networks were left out; the reasons were printed before."""
-    if left_out:
+def check_left_out(left_out: Mapping[str, str], *, allowed: bool = False) -> None:
+    """Print why networks were left out, by file, and raise ``CheckError`` unless that is allowed."""
+    for path, reason in left_out.items():
+        tell(f"{path} is left out: {reason}")
+    if left_out and not allowed:
         raise CheckError(f"{counted(len(left_out), 'network')} left out: {', '.join(left_out)}")

@@ -3,13 +3,11 @@
 import functools
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.api.networks import Remarks
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, system_options, with_options
 from dlbricks.cli.output import check_left_out, present, tell
 from dlbricks.cli.splitting import (
@@ -44,8 +42,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
     from dlbricks.api.estimates import coverage as covered_by
     from dlbricks.report.estimates import coverage_report
 
-    remarks = Remarks(tell)
-    covered = replace(covered_by(models, choice.settings, where, remarks), left_out=remarks.left_out)
+    covered = covered_by(models, choice.settings, where, tell)
     present("coverage", covered, lambda: coverage_report(covered), as_json=as_json)
     check_left_out(covered.left_out)
 
@@ -116,8 +113,10 @@ def present_plan(
 
     suite = None if planned.suite is None else str(planned.suite)
     commands = [] if suite is None else _commands(suite, settings, planned.configuration, where, estimates, rule)
-    document = {"suite": suite, "plan": planned.plan, "commands": commands}
+    left_out = planned.plan.coverage.left_out
+    document = {"suite": suite, "plan": planned.plan, "commands": commands, "left_out": left_out}
     present("plan", document, lambda: plan_report(planned.plan, suite, commands), as_json=as_json)
+    check_left_out(left_out)
 
 
 def _commands(

@@ -18,7 +18,7 @@ from dlbricks.cli.options import (
     table_options,
     with_options,
 )
-from dlbricks.cli.output import present, tell
+from dlbricks.cli.output import check_left_out, present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
     dims_option,
@@ -60,8 +60,11 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     from dlbricks.report.results import inspection_report
 
     paths = network_files(models, choice.settings)
-    networks = inspect_files(paths, choice.settings)
-    present("inspect", {"networks": networks}, lambda: inspection_report(networks, layers=layers), as_json=as_json)
+    inspected, left_out = inspect_files(paths, choice.settings)
+    networks = [*inspected.values()]
+    document = {"networks": networks, "left_out": left_out}
+    present("inspect", document, lambda: inspection_report(networks, layers=layers), as_json=as_json)
+    check_left_out(left_out)
 
 
 @click.command(short_help="Save the graphs that this machine's runtime executes.")
@@ -84,13 +87,14 @@ def lower(
     from dlbricks.api.networks import lower as lower_files
 
     settings = replace(parse_sizes(**sizes), target=target, threads=threads, passes=passes)
-    here, written = lower_files(network_files(models, settings), Path(out), settings)
-    lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written]
+    here, (written, left_out) = lower_files(network_files(models, settings), Path(out), settings)
+    lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written.items()]
     # stdout has only the JSON document
     for line in lines if as_json else ():
         tell(line)
-    document = {"target": target, "made_for": here, "files": [str(file) for file, _ in written]}
+    document = {"target": target, "made_for": here, "files": [*map(str, written)], "left_out": left_out}
     present("lower", document, lambda: lines, as_json=as_json)
+    check_left_out(left_out)
 
 
 def suite_options(name: str, *, of_networks: bool = True, required: bool = True) -> Callable[[Command], Command]:

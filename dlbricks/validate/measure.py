@@ -90,8 +90,7 @@ def apart(function: Callable[..., _Result], path: Path, plan: ValidationPlan) ->
     Raises the errors of ``function``, and ``UnsupportedModelError`` if the network crashes the worker or exceeds the
     worker's limits.
     """
-    (result,) = each_in_worker(functools.partial(function, plan=plan), [path], target=plan.settings.target)
-    return result
+    return each_in_worker(functools.partial(function, plan=plan), [path], target=plan.settings.target)[0][path]
 
 
 def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:

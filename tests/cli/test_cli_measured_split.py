@@ -225,10 +225,21 @@ def test_a_network_that_cannot_be_split_does_not_end_the_others(
     models = [word for network in networks for word in ("--model", network)]
     page = dlbricks("site", "-o", "pages", *models, "--json", code=1)
     assert list(json.loads(page.stdout)["left_out"]) == [networks[2]]
-    for verb in (("coverage", *networks, "--system", "here"), ("compare", "here", "here", *networks)):
+    plan = ("plan", *networks, "--system", "here", "-o", "rest")
+    verbs = (("coverage", *networks, "--system", "here"), ("compare", "here", "here", *networks), plan)
+    for verb in (*verbs, ("inspect", *networks), ("lower", *networks, "-o", "lowered")):
         other = dlbricks(*verb, "--json", code=1)
         assert list(json.loads(other.stdout)["left_out"]) == [networks[2]]
+        assert other.stderr.count("open.onnx is left out: ") == 1
         assert f"1 network left out: {networks[2]}" in other.stderr
+    shown = json.loads(dlbricks("inspect", *networks, "--json", code=1).stdout)["networks"]
+    assert [each["network"] for each in shown] == ["few", "many"]
+    assert sorted(path.name for path in Path("lowered").iterdir()) == [
+        "few.onnxruntime-cpu.onnx",
+        "many.onnxruntime-cpu.onnx",
+    ]
+    assert read_suite(Path("rest")).sequences
+    dlbricks("inspect", networks[2], code=2)
     assert "open.onnx is left out: " in page.stderr
     assert json.loads(page.stdout)["networks"] == 2
     dlbricks("estimate", networks[2], "--system", "here", code=2)

@@ -92,7 +92,7 @@ def test_bodies_count_once_for_each_turn(
     assert sum_flops(model, model.layers) == expected
     facts = features(model, model.layers, inputs=model.inputs, outputs=model.outputs, constants=())
     assert (facts.flops, facts.work) == (expected, expected or 0)
-    (shown,) = inspect([tmp_path / "network.onnx"], SplitSettings(target="portable"))
+    (shown,) = inspect([tmp_path / "network.onnx"], SplitSettings(target="portable"))[0].values()
     assert shown.flops == shown.layer_facts[0].flops == expected
 
 
@@ -154,7 +154,7 @@ def test_shapes_that_do_not_fit_are_said_behind_other_faults(tmp_path: Path) -> 
     network = onnx.load(path)
     network.graph.output[0].ClearField("type")
     onnx.save(network, path)
-    (shown,) = inspect([path], SplitSettings(target="portable"))
+    (shown,) = inspect([path], SplitSettings(target="portable"))[0].values()
     assert "missing" in shown.invalid
     assert "Incompatible dimensions" in shown.invalid
     assert shown.flops is None

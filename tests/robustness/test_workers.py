@@ -73,11 +73,20 @@ def test_each_end_is_told_and_costs_its_own_item(jobs: int) -> None:
 
 def test_one_file_apart_is_refused_in_one_line() -> None:
     """The message has the file and what became of it; what the function itself refuses comes through as it is."""
-    assert each_in_worker(misbehave, [Path("fine")]) == ["fine"]
+    assert each_in_worker(misbehave, [Path("fine")]) == ({Path("fine"): "fine"}, {})
     with pytest.raises(UnsupportedModelError, match=r"^crash.onnx crashed its worker process \(SIGSEGV\)$"):
         each_in_worker(misbehave, [Path("crash.onnx")])
     with pytest.raises(InputError, match=r"^refused$"):
         each_in_worker(misbehave, [Path("refuse")])
+
+
+def test_one_file_of_several_that_fails_ends_no_other() -> None:
+    """Also after a crash; only where all fail the first error is raised."""
+    results, left_out = each_in_worker(misbehave, [Path(name) for name in ("crash", "fine", "refuse", "last")])
+    assert [*results.items()] == [(Path("fine"), "fine"), (Path("last"), "last")]
+    assert left_out == {"crash": "crash crashed its worker process (SIGSEGV)", "refuse": "refused"}
+    with pytest.raises(InputError, match=r"^refused$"):
+        each_in_worker(misbehave, [Path("refuse"), Path("crash")])
 
 
 def test_one_that_neither_computes_nor_answers_is_ended() -> None:
@@ -89,7 +98,7 @@ def test_one_that_neither_computes_nor_answers_is_ended() -> None:
 def test_one_that_is_not_idle_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long that takes on a machine that is busy; processor time ends it, if it does not end itself."""
     monkeypatch.setattr(limits, "IDLE_SECONDS", -1)
-    assert each_in_worker(misbehave, [Path("nap")]) == ["nap"]
+    assert each_in_worker(misbehave, [Path("nap")]) == ({Path("nap"): "nap"}, {})
     with pytest.raises(UnsupportedModelError, match=r"spin took more than 1 s of processor time"):
         each_in_worker(misbehave, [Path("spin")])
 
@@ -136,7 +145,7 @@ def test_more_time_may_be_allowed_and_only_apart() -> None:
     """What ``allow`` gives holds from then on; in a process that was not set apart nothing is bounded."""
     before = time.process_time()
     bounds.allow(1)
-    assert each_in_worker(allowed_more, [Path("x")]) == [True]
+    assert each_in_worker(allowed_more, [Path("x")]) == ({Path("x"): True}, {})
     assert time.process_time() >= before
 
 

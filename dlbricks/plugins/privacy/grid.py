@@ -92,11 +92,12 @@ def plan_grid(
     from dlbricks.plugins.privacy.grid_networks import Grid, without_counts, write_grid
     from dlbricks.suite.generate import generate, suite_path
 
-    missing, results = gap(models, settings, query, options)
+    paths = find_networks(models)
+    missing, results = gap(paths, settings, query, options)
+    fitting = [path for path in paths if str(path) not in missing.coverage.left_out]
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        off_grid = write_grid(
-            find_networks(models), settings, Path(folder), grid=Grid(steps=steps), jobs=options.jobs, progress=progress
-        )
+        sizes = Grid(steps=steps)
+        off_grid = write_grid(fitting, settings, Path(folder), grid=sizes, jobs=options.jobs, progress=progress)
         on_grid = replace(settings.without_extents(), allow_values=())
         # importances without counts: how often a sequence occurs would tell the depth
         suite, _ = generate([folder], on_grid, options, out=out, choose=without_counts, progress=progress)

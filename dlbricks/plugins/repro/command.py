@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from dlbricks.cli.splitting import (
     values_option,
 )
 from dlbricks.errors import CheckError, InputError
+from dlbricks.settings import PORTABLE
 
 if TYPE_CHECKING:
     from dlbricks.plugins.repro.pair import Side
@@ -66,12 +66,11 @@ def repro(  # noqa: PLR0913 - options of a command
     """
     from msgspec import to_builtins
 
+    from dlbricks.api.networks import read
     from dlbricks.files import refuse_unwritable
-    from dlbricks.model.read.network import read_batched
     from dlbricks.plugins.repro.pieces import SearchSettings, disclosed, write_reproduction
     from dlbricks.plugins.repro.report import repro_report
     from dlbricks.plugins.repro.search import Search
-    from dlbricks.process_pool import each_in_worker
     from dlbricks.report.console import measuring
     from dlbricks.units import parse_duration, parse_share
 
@@ -82,7 +81,7 @@ def repro(  # noqa: PLR0913 - options of a command
     paths = network_files(models, sizes)
     if len(paths) != 1:
         raise InputError(f"repro takes one network, not {len(paths)}: name a single file")
-    (model,) = each_in_worker(partial(read_batched, dims=sizes.dims, values=sizes.values, batch=batch), paths)
+    model = read(paths[0], dims=sizes.dims, values=sizes.values, batch=batch, target=PORTABLE)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
         search = Search(model, settings, Path(folder), advance)
         result = search.find()

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import click
 
-from dlbricks.api.networks import Remarks
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import check_left_out, present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options, network_files
@@ -63,14 +62,15 @@ def site(
         paths = network_files(models, choice.settings) if models else ()
         candidates = list[SplitSettings]()
         for system in systems:
-            measured = measured_settings(paths, choice.settings, system.settings, threads=system.configuration.threads)
-            candidates += [each for each in measured if each not in candidates]
-        remarks = Remarks(tell)
-        networks = alternatives(paths, candidates, remarks) if models else []
-        written = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
+            threads = system.configuration.threads
+            candidates += measured_settings(paths, choice.settings, system.settings, threads=threads)
+        networks, left_out = alternatives(paths, candidates, tell) if models else ({}, {})
+        written = save_site(
+            folder, opened, [*networks.values()], title=title, now_unix_ns=time.time_ns(), raw=not no_raw
+        )
     contents = (
         f"{written['systems']} systems, {written['sequences']:,} sequences, {format_bytes(written['page_bytes'])}"
     )
-    document = {"folder": out, **written, "left_out": remarks.left_out}
+    document = {"folder": out, **written, "left_out": left_out}
     present("site", document, lambda: [f"{folder / INDEX}: {contents}"], as_json=as_json)
-    check_left_out(remarks.left_out)
+    check_left_out(left_out)
