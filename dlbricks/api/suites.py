@@ -186,8 +186,7 @@ def gap(
     fitting = (part for path, part in (*networks, *samples.values()) if str(path) not in left_out)
     compositions = [compose(part, pairs=options.pairs) for part in fitting]
     results = stored(compositions, query)
-    covered = replace(cover(compositions, results), left_out=left_out)
-    return plan_of(covered, results, unions_of(compositions)), results
+    return plan_of(replace(cover(compositions, results), left_out=left_out), results, unions_of(compositions)), results
 
 
 def run(

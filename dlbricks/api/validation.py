@@ -28,7 +28,7 @@ from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.units import counted
 from dlbricks.validate import measure
-from dlbricks.validate.compare import refuse_infinite, validation_text, write_validation
+from dlbricks.validate.compare import call_energy, refuse_infinite, validation_text, write_validation
 from dlbricks.validate.measure import (
     Position,
     PreparedNetwork,
@@ -109,6 +109,9 @@ class QuickSide:
     high_ns: int
     drift: float
     """Relative drift of the reference benchmarks (anchors) during the run."""
+    energy_uj: int | None
+    """Energy of a call, uJ; with ``energy_source`` as in ``validate.types.NetworkValidation``."""
+    energy_source: str
     estimate: Estimate | None = None
     """Latency composed from the parts, which were measured in the same run; None if only the whole was measured."""
     peak_flops_per_s: float | None = None
@@ -185,13 +188,9 @@ def quick(
             budget_ns = options.budget_ns and share_ns(options.budget_ns, spent_ns, index, len(each), 0)
             network = prepared.network.composition.model
             at = Position(model=network, index=index, total=len(each), elapsed_ns=spent_ns)
-
-            def show(message: Any, at: Position = at) -> None:
-                progress(at, message)
-
             limited = replace(side, budget_ns=budget_ns, end_to_end_target_relative=_TARGET, end_to_end_min_visits=5)
             try:
-                sides.append(_measured(prepared, plan, limited, Path(weights), show))
+                sides.append(_measured(prepared, plan, limited, Path(weights), partial(progress, at)))
             except BenchmarkError as error:
                 if side.runtime == options.runtime:
                     raise
@@ -230,6 +229,7 @@ def _measured(
         low_ns=latency.low_ns,
         high_ns=latency.high_ns,
         drift=measured.drift,
+        **call_energy(document, whole, latency.latency_ns),
     )
     return _composed(side, prepared, measurements(document), options) if is_own else side
 

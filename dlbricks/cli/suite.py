@@ -60,10 +60,9 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     from dlbricks.report.results import inspection_report
 
     paths = network_files(models, choice.settings)
-    inspected, left_out = inspect_files(paths, choice.settings)
-    networks = [*inspected.values()]
-    document = {"networks": networks, "left_out": left_out}
-    present("inspect", document, lambda: inspection_report(networks, layers=layers), as_json=as_json)
+    by_file, left_out = inspect_files(paths, choice.settings)
+    document = {"networks": [*by_file.values()], "left_out": left_out}
+    present("inspect", document, lambda: inspection_report([*by_file.values()], layers=layers), as_json=as_json)
     check_left_out(left_out)
 
 

@@ -67,18 +67,15 @@ def show_validation(
     from dlbricks.api.validation import plan_of
     from dlbricks.api.validation import validate as validate_networks
     from dlbricks.report.console import measuring, show
-    from dlbricks.report.validation import progress_prefix, validation_report
+    from dlbricks.report.validation import networks_progress, validation_report
 
     if choice.points:
         raise InputError("--dim has several extents: give one, or use 'llm validate --prompt' for whole prompts")
     file, folder = (Path(text) if text else None for text in (texts["out"], texts["keep"]))
     plan = plan_of(choice.settings, run_options, texts["rule"], folder)
     with measuring() as advance:
-
-        def show_progress(at: Any, message: Any) -> None:
-            advance(message, progress_prefix(at))
-
-        validation, text = validate_networks(models, plan, out=file, resume=resume, progress=show_progress, tell=tell)
+        shown = networks_progress(advance)
+        validation, text = validate_networks(models, plan, out=file, resume=resume, progress=shown, tell=tell)
     if as_json:
         click.echo(text, nl=False)
     else:
@@ -123,18 +120,12 @@ def quick(
     """
     from dlbricks.api.validation import quick as measure
     from dlbricks.report.console import measuring
-    from dlbricks.report.validation import progress_prefix, quick_report
+    from dlbricks.report.validation import networks_progress, quick_report
 
     settings = replace(parse_sizes(dims, values), batch=batch)
     with measuring() as advance:
-        answer = measure(
-            model,
-            settings,
-            run_options,
-            against=against,
-            progress=lambda at, message: advance(message, progress_prefix(at)),
-            tell=tell,
-        )
+        shown = networks_progress(advance)
+        answer = measure(model, settings, run_options, against=against, progress=shown, tell=tell)
     present("quick", answer, lambda: quick_report(answer), as_json=as_json)
 
 

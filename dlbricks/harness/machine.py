@@ -1,7 +1,7 @@
 """Reads facts about a machine, its load and its GPUs, and allocates small free blocks of memory during a run.
 
 Unknown facts are None. Host names, serial numbers, addresses and user names are not read. Facts about NVIDIA GPUs come
-from ``nvidia-smi``; the clock and the free memory come from NVML, and the attributes from the CUDA driver.
+from ``nvidia-smi``; clock, free memory and energy come from NVML, and the attributes from the CUDA driver.
 """
 
 import contextlib
@@ -12,8 +12,9 @@ import os
 import platform
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,8 @@ from .errors import MISSING, HarnessError
 PERMITTED = "permitted"
 
 
-def system_facts() -> dict[str, Any]:
-    """Return facts about the machine and its current state, as a JSON object without NaN."""
+def system_facts(device: int | None = None) -> dict[str, Any]:
+    """Return facts about the machine, its state and the energy counter of a device, as a JSON object without NaN."""
     return {
         "cpu": cpu_facts(),
         "memory": _memory(),
@@ -46,6 +47,7 @@ def system_facts() -> dict[str, Any]:
             "numpy": np.__version__,
         },
         "gpus": gpu_facts(),
+        "energy": EnergyCounter(device).source,
         "cpu_counters": why_not_hardware() or PERMITTED,
         "timer_ns": timer_step_ns(),
         "unix_ns": time.time_ns(),
@@ -350,6 +352,44 @@ class GpuMonitor:
         """Return the bytes of GPU memory that no process uses; None if they are unknown."""
         memory = _Memory()
         return int(memory.free) if self._call("nvmlDeviceGetMemoryInfo", self._handle, ctypes.byref(memory)) else None
+
+    def energy_uj(self) -> int | None:
+        """Return the energy that the GPU used since its driver was loaded, uJ; None if it is unknown."""
+        mj = ctypes.c_ulonglong()
+        succeeded = self._call("nvmlDeviceGetTotalEnergyConsumption", self._handle, ctypes.byref(mj))
+        return mj.value * 1000 if succeeded else None
+
+
+class EnergyCounter:
+    """Reads the energy that all packages of the processor (RAPL) or a GPU (NVML) used."""
+
+    def __init__(self, device: int | None = None, root: Path = Path("/sys/class/powercap")) -> None:
+        """Find the counter of a GPU, by its number in CUDA, or of the processor; ``source`` says what, or why not."""
+        zones = [zone for zone in sorted(root.glob("intel-rapl:*")) if (read(zone / "name") or "")[:7] == "package"]
+        # Ten updates: those of RAPL come every 1 ms (Intel SDM, volume 3, "RAPL Interfaces"), those of NVML every 10 to
+        # 100 ms (Yang, Adamek and Armour, arXiv:2312.02741)
+        self.source, self._least_ns = "RAPL package, with all else that runs on it", 10_000_000
+        # a counter starts again after its limit
+        self._spans = [(read_int(zone / "max_energy_range_uj") or 2**64) + 1 for zone in zones]
+        self._reads: list[Callable[[], int | None]] = [partial(read_int, zone / "energy_uj") for zone in zones]
+        reason = f"only root may read RAPL in {root}" if zones else f"{root} has no RAPL package"
+        if device is not None:
+            self.source, self._least_ns, reason = "NVML, the whole GPU", 10**9, "NVML reports no energy of this GPU"
+            self._spans, self._reads = [2**64], [GpuMonitor(device).energy_uj]
+        if not self._reads or not all(self.now()):
+            self.source, self._reads = f"absent: {reason}", []
+
+    def now(self) -> list[int]:
+        """Return the time, ns, and the counters, uJ; 0 for a counter that cannot be read."""
+        return [time.perf_counter_ns(), *(read() or 0 for read in self._reads)]
+
+    def power_mw(self, before: Sequence[int]) -> int | None:
+        """Return the mean power since an earlier ``now``, mW; None if it is unknown or fewer than ten updates ago."""
+        (begin_ns, *first), (end_ns, *last) = before, self.now()
+        if not first or not all((*first, *last)) or end_ns - begin_ns < self._least_ns:
+            return None
+        used_uj = sum((late - early) % span for early, late, span in zip(first, last, self._spans, strict=True))
+        return round(used_uj * 1e6 / (end_ns - begin_ns))
 
 
 def l2_bytes(device: int) -> int | None:

@@ -1,6 +1,6 @@
 """Tables and progress lines of validations, and the table of a quick answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import RenderableType
 
@@ -9,7 +9,7 @@ from dlbricks.harness.run.progress import time_left
 from dlbricks.report.console import table
 from dlbricks.report.results import ns_range
 from dlbricks.units import counted, format_bytes, format_ns
-from dlbricks.validate.measure import Position
+from dlbricks.validate.measure import Position, ReportProgress
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     ErrorFigures,
@@ -25,6 +25,7 @@ def validation_report(validation: Validation) -> list[RenderableType]:
     items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
         items += [_networks(validation), *_figures(validation.summary), *_devices(validation.networks)]
+    items += _energies([network.network for network in validation.networks], validation.networks)
     busy = [network.network for network in validation.networks if network.measured_disturbed]
     if busy:
         items.append(
@@ -32,6 +33,11 @@ def validation_report(validation: Validation) -> list[RenderableType]:
             "measured latency is that of a busy machine: repeat when it is idle"
         )
     return [*items, *(f"{failure.network} failed: {failure.reason}" for failure in validation.failed)]
+
+
+def networks_progress(advance: Callable[..., None]) -> ReportProgress:
+    """Return a function that shows the progress of a network's run by ``advance`` of ``report.console.measuring``."""
+    return lambda at, message: advance(message, progress_prefix(at))
 
 
 def progress_prefix(at: Position) -> str:
@@ -88,6 +94,15 @@ def _networks(validation: Validation) -> RenderableType:
     return listing
 
 
+def _energies(names: Sequence[str], calls: Sequence[NetworkValidation | QuickSide]) -> list[str]:
+    # Show the energy of calls, a line for each source or reason of absence; older validations have neither
+    by_source = dict[str, list[str]]()
+    for name, call in zip(names, calls, strict=True):
+        text = "" if call.energy_uj is None else f" {call.energy_uj / 1000:,.1f} mJ"
+        by_source.setdefault(call.energy_source, []).append(name + text)
+    return [f"energy of a call ({source}): {', '.join(each)}" for source, each in by_source.items() if source]
+
+
 def _devices(networks: Sequence[NetworkValidation]) -> list[str]:
     # Compare the estimated time of each network's kernels with the measured ones, a line for each network
     lines = []
@@ -128,6 +143,7 @@ def quick_report(answer: QuickAnswer) -> list[RenderableType]:
     return [
         f"{answer.network} on {answer.system}, {sides[0].runtime} {sides[0].provider}: {first}",
         listing,
+        *_energies(names, sides),
         *_faster(answer),
         *_remarks(answer),
     ]

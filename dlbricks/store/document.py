@@ -112,6 +112,8 @@ class VisitEntry(Struct):
     """Whether another process used the core. A disturbed visit is ignored if its cache state has undisturbed visits."""
     clock_mhz: Positive | UnsetType = UNSET
     """Median clock of the device's multiprocessors; absent if the device does not report it."""
+    power_mw: Positive | UnsetType = UNSET
+    """Mean power during a visit to a whole network; absent without a counter, and if the visit is too short for it."""
 
 
 class VerdictEntry(Struct):

@@ -88,7 +88,17 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
         run_ns=round(facts.seconds * 1e9),
         parts=parts,
         device=_device(estimated, end_to_end.queue, results.queue),
+        **call_energy(document, entries[facts.whole], end_to_end.latency_ns),
     )
+
+
+def call_energy(document: Mapping[str, Any], whole: Mapping[str, Any], latency_ns: int) -> dict[str, Any]:
+    """Return ``energy_uj`` and ``energy_source`` of the network with the entry ``whole`` in a result."""
+    source = document["system"]["facts_before"].get("energy", "absent: dlbricks did not read it then")
+    powers = [visit["power_mw"] for visit in main_visits(whole) if "power_mw" in visit]
+    if not powers and not source.startswith("absent"):
+        source = f"absent: visits are shorter than ten updates of the counter ({source})"
+    return {"energy_uj": round(median(powers) * latency_ns / 1e6) if powers else None, "energy_source": source}
 
 
 def _device(estimated: Estimate, whole: QueueTimes | None, machine: QueueConstants | None) -> DeviceValidation | None:

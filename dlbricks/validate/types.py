@@ -136,6 +136,10 @@ class NetworkValidation:
     """Layer sequences by falling total time, then measured pairs."""
     device: "DeviceValidation | None" = None
     """Estimate and measurements of the device's time; None on the CPU, and in older files."""
+    energy_uj: int | None = None
+    """Energy of a call of the whole network, uJ: median of the mean powers during its visits, times its latency."""
+    energy_source: str = ""
+    """What was counted; without ``energy_uj`` the word ``absent`` and the reason. Empty in older files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

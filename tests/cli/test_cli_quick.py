@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from dlbricks.harness import machine
 from tests.cli.invoking import Run
+from tests.harness.test_facts import zone
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
@@ -25,6 +27,37 @@ def test_the_smallest_networks_in_five_seconds(dlbricks: Run, name: str) -> None
         assert side["products_ns"] > 0
         assert all("threads" not in advice["apply"][0] for advice in side["advice"])
     assert list(Path().iterdir()) == []
+
+
+COUNTER = """
+import time
+from pathlib import Path
+from dlbricks.harness import machine
+def counted(path, read=machine.read_int):
+    return time.perf_counter_ns() * 15 // 1000 if path.name == "energy_uj" else read(path)
+machine.read_int = counted
+machine.EnergyCounter.__init__.__defaults__ = (None, Path({folder!r}))
+"""
+"""A processor that takes 15 W, of which a counter tells in every process."""
+
+
+def test_energy_is_power_times_latency(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the whole network, with its source; without a counter both verbs say why there is none."""
+    network = str(NETWORKS / "misc_lstm_lm.onnx")
+    absent = dlbricks("validate", network, "--smoke").stdout
+    assert "energy of a call (absent: /sys/class/powercap has no RAPL package): misc_lstm_lm" in absent
+    zone(tmp_path, "0", "package-0", 1, limit_uj=262_143_328_850)
+    (tmp_path / "sitecustomize.py").write_text(COUNTER.format(folder=str(tmp_path)), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(machine.EnergyCounter.__init__, "__defaults__", (None, tmp_path))
+    [side, *_] = json.loads(dlbricks("quick", network, "--budget", "3s", "--json").stdout)["sides"]
+    assert side["energy_source"] == "RAPL package, with all else that runs on it"
+    assert side["energy_uj"] == pytest.approx(0.015 * side["measured_ns"], rel=0.02)
+    document = dlbricks("validate", network, "--budget", "3s", "--json", "--keep", "runs").stdout
+    [validated] = json.loads(document)["networks"]
+    assert validated["energy_uj"] == pytest.approx(0.015 * validated["measured_ns"], rel=0.02)
+    kept = json.loads(Path("runs/misc_lstm_lm.json").read_text(encoding="utf-8"))["result"]["benchmarks"]
+    assert {entry["role"] for entry in kept if any("power_mw" in visit for visit in entry["visits"])} == {"whole"}
 
 
 def test_another_runtime_is_compared(dlbricks: Run) -> None:

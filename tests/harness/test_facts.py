@@ -51,6 +51,50 @@ def test_facts_tell_no_names() -> None:
     assert f'"{getpass.getuser()}"' not in text
 
 
+def zone(root: Path, number: str, name: str, energy_uj: int | None, limit_uj: int = 999_999) -> None:
+    """Write the files of a counter of RAPL, as Linux lists them."""
+    folder = root / f"intel-rapl:{number}"
+    folder.mkdir(exist_ok=True)
+    (folder / "name").write_text(f"{name}\n", encoding="utf-8")
+    (folder / "max_energy_range_uj").write_text(f"{limit_uj}\n", encoding="utf-8")
+    (folder / "energy_uj").unlink(missing_ok=True)
+    if energy_uj is not None:
+        (folder / "energy_uj").write_text(f"{energy_uj}\n", encoding="utf-8")
+
+
+def test_power_is_that_of_all_packages(tmp_path: Path) -> None:
+    """Also where a counter starts again; cores and the platform, which packages are parts of, do not count twice."""
+    zone(tmp_path, "0", "package-0", 200_000)
+    zone(tmp_path, "0:0", "core", 5)
+    zone(tmp_path, "1", "package-1", 900_000)
+    zone(tmp_path, "2", "psys", 5)
+    counter = facts.EnergyCounter(root=tmp_path)
+    assert counter.source == "RAPL package, with all else that runs on it"
+    before = counter.now()
+    before[0] -= 10**9
+    zone(tmp_path, "0", "package-0", 500_000)
+    zone(tmp_path, "1", "package-1", 100_000)
+    power_mw = counter.power_mw(before)
+    most_ns = time.perf_counter_ns() - before[0]
+    assert power_mw is not None
+    assert 500_000e6 / most_ns - 1 <= power_mw <= 500
+    before = counter.now()
+    before[0] += 10**9
+    assert counter.power_mw(before) is None, "fewer than ten updates ago"
+    before[0] -= 2 * 10**9
+    zone(tmp_path, "0", "package-0", None)
+    assert counter.power_mw(before) is None
+
+
+def test_without_a_counter_the_reason_is_told(tmp_path: Path) -> None:
+    """There is none, or only root may read it."""
+    counter = facts.EnergyCounter(root=tmp_path / "none")
+    assert counter.source == f"absent: {tmp_path / 'none'} has no RAPL package"
+    assert counter.power_mw(counter.now()) is None
+    zone(tmp_path, "0", "package-0", None)
+    assert facts.EnergyCounter(root=tmp_path).source == f"absent: only root may read RAPL in {tmp_path}"
+
+
 def without_proc(monkeypatch: pytest.MonkeyPatch, system: str) -> None:
     """Make the machine look like one that has none of the files."""
     for module in (cpu, facts):

@@ -88,6 +88,7 @@ int nvmlDeviceGetClockInfo(void *handle, int which, unsigned *mhz) {
   *mhz = 1000 + 100 * (long)handle + which; return 0; }
 int nvmlDeviceGetMemoryInfo(void *handle, unsigned long long *m) {
   m[0] = 100; m[1] = 40 + (long)handle; m[2] = 60; return 0; }
+int nvmlDeviceGetTotalEnergyConsumption(void *handle, unsigned long long *mj) { *mj = 5 + (long)handle; return 0; }
 """,
     "libcuda.so.1": """
 int cuInit(unsigned flags) { return flags; }
@@ -132,11 +133,22 @@ def test_clock_memory_and_cache_are_those_of_the_device(driver: Path, visible: s
     assert done.stdout.split() == said.split()
 
 
+def test_energy_is_that_of_the_device(driver: Path) -> None:
+    """Millijoules since its driver was loaded; a device that NVML does not know has no counter, and says so."""
+    code = "from dlbricks.harness.machine import EnergyCounter; c = EnergyCounter(0); print(c.source, c.now()[1:])"
+    said = []
+    for visible in ("1", "9"):
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(driver), "CUDA_VISIBLE_DEVICES": visible}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        said.append(done.stdout.strip())
+    assert said == ["NVML, the whole GPU [7000]", "absent: NVML reports no energy of this GPU []"]
+
+
 def test_without_a_driver_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """No library, no numbers, no error."""
     monkeypatch.setattr(gpu, "load_library", lambda *_: None)
     monitor = GpuMonitor(0)
-    assert (monitor.clock_mhz(), monitor.free_bytes(), l2_bytes(0)) == (None, None, None)
+    assert (monitor.clock_mhz(), monitor.free_bytes(), monitor.energy_uj(), l2_bytes(0)) == (None, None, None, None)
 
 
 LISTED = """GPU 0: NVIDIA H200 (UUID: GPU-12ab)

@@ -2,6 +2,8 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -134,11 +136,16 @@ GOOD = {"samples_ns": [5], "disturbed": False, "thrown": 0, "before_ns": 0, "spe
 BAD = {**GOOD, "disturbed": True}
 
 
+def campaign(overhead: BenchmarkState | None) -> Campaign:
+    """As much of a campaign as recording a visit takes."""
+    return cast("Campaign", SimpleNamespace(_options=OPTIONS, _overhead=overhead))
+
+
 def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
     """Eight visits in a row are made again, the ninth counts; a good one begins anew; all are kept and marked."""
     made, steps = track(1.0, []), [Step(state=WEIGHTS_COLD, distance_bytes=1), Step(state=LLC_WARM)]
     for taken in ((BAD, GOOD), *[(GOOD, BAD)] * 8, (GOOD, GOOD), (BAD, BAD)):
-        Campaign._record(made, steps, taken, 0, 8, None)
+        Campaign._record(campaign(None), made, steps, taken, 0)
     assert sum(visit.get("disturbed", False) for visit in made.visits) == 11
     assert len(made.visits) == 22
     assert {state: len(counts) for state, counts in made.medians.items()} == {LLC_WARM: 2, WEIGHTS_COLD: 9}
@@ -151,7 +158,7 @@ def test_empty_calls_beside_others_are_visits_of_the_overhead() -> None:
     made, overhead = track(1.0, []), BenchmarkState(benchmark={**ENTRY, "role": "overhead"}, cold=True)
     steps = [Step(state=WEIGHTS_COLD, distance_bytes=7, empty=3), Step(state=LLC_WARM, distance_bytes=2, empty=3)]
     taken = [{**GOOD, "before_ns": 4, "empty_ns": 2}, {**BAD, "before_ns": 4, "empty_ns": 3}]
-    assert Campaign._record(made, steps, taken, 100, 8, overhead) == 5
+    assert Campaign._record(campaign(overhead), made, steps, taken, 100) == 5
     far, near = overhead.visits
     assert (far["state"], far["distance_bytes"], far["start_ns"], far["samples_ns"]) == (WEIGHTS_COLD, 7, 102, [2])
     assert (near["state"], near["start_ns"], near["samples_ns"], near["disturbed"]) == (LLC_WARM, 110, [3], True)

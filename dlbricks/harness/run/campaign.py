@@ -252,9 +252,8 @@ class Campaign:
         if worker is None:
             return
         steps = self._planned(track)
-        same_code = self._loader.code.other(track.fingerprint)
-        fields = [asdict(step) for step in steps]
-        request = {"op": "visit", "fingerprint": track.fingerprint, "steps": fields, "same_code": same_code}
+        request: dict[str, Any] = {"op": "visit", "fingerprint": track.fingerprint, "power": track.role == "whole"}
+        request |= {"steps": [asdict(step) for step in steps], "same_code": self._loader.code.other(track.fingerprint)}
         # calls may take as long as they did before
         limit_ns = max(self._options.timeout_ns, round(_PATIENCE * len(steps) * track.call_ns))
         start_ns = self._clock.now()
@@ -270,8 +269,7 @@ class Campaign:
             _add_cost(track, spent_ns)
             track.fail(reply["error"])
             return
-        retries = retry_limit(track, self._options)
-        _add_cost(track, spent_ns - self._record(track, steps, reply["taken"], start_ns, retries, self._overhead))
+        _add_cost(track, spent_ns - self._record(track, steps, reply["taken"], start_ns))
         track.done = not track.is_reference and is_done(track, self._options)
 
     def _planned(self, track: BenchmarkState) -> list[Step]:
@@ -288,24 +286,17 @@ class Campaign:
         self._reuse.touch(track.fingerprint, track.touched_bytes)
         return steps
 
-    @staticmethod
     def _record(
-        track: BenchmarkState,
-        steps: Sequence[Step],
-        reply: Sequence[Mapping[str, Any]],
-        start_ns: int,
-        retries: int,
-        overhead: BenchmarkState | None,
+        self, track: BenchmarkState, steps: Sequence[Step], reply: Sequence[Mapping[str, Any]], start_ns: int
     ) -> int:
         # Record a visit, which is repeated later if it was disturbed; return the time of empty graphs, ns. Timed calls
         # of empty graphs become visits of the benchmark of role ``overhead``.
-        retry, overhead_ns = track.disturbed_in_row < retries, 0
+        retry, overhead, overhead_ns = track.disturbed_in_row < retry_limit(track, self._options), self._overhead, 0
         for step, taken in zip(steps, reply, strict=True):
             begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
-            samples_ns, clock_mhz = taken["samples_ns"], taken.get("clock_mhz")
             track.disturbed += taken["thrown"]
-            again = disturbed and retry
-            track.add_visit(begin_ns, step, samples_ns, disturbed=disturbed, again=again, clock_mhz=clock_mhz)
+            more = {"disturbed": disturbed, "clock_mhz": taken.get("clock_mhz"), "power_mw": taken.get("power_mw")}
+            track.add_visit(begin_ns, step, taken["samples_ns"], again=disturbed and retry, **more)
             if overhead is not None and (empty_ns := taken["empty_ns"]) is not None:
                 overhead.add_visit(begin_ns - empty_ns, step, [empty_ns], disturbed=disturbed)
                 overhead.wall_ns += empty_ns

@@ -73,7 +73,7 @@ class RunSetup:
 
     def finish(self) -> dict[str, Any]:
         """Write the result document and return it."""
-        self.head["system"]["facts_after"] = system_facts()
+        self.head["system"]["facts_after"] = system_facts(backend(self.settings).device_number(self.settings))
         self.head["suite"]["manifest"] = self.suite
         document = self._document(verdicts=True)
         write_json(self.out, document)
@@ -162,7 +162,7 @@ def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Benchm
 
 
 def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettings) -> dict[str, Any]:
-    facts = system_facts()
+    facts = system_facts(backend(settings).device_number(settings))
     name = options.name or system_name(facts)
     if not (name.isascii() and name.isprintable() and name.strip() == name and len(name) <= 200):
         raise HarnessError(f"--name {name!r} cannot be used: use 1 to 200 printable ASCII characters")

@@ -137,21 +137,12 @@ class BenchmarkState:
         self.status, self.reason, self.done = "failed", reason, True
 
     def add_visit(
-        self,
-        start_ns: int,
-        step: Step,
-        samples_ns: list[int],
-        *,
-        disturbed: bool = False,
-        again: bool = False,
-        clock_mhz: int | None = None,
+        self, start_ns: int, step: Step, samples_ns: list[int], *, again: bool = False, **more: int | None
     ) -> None:
-        """Add the samples of one step of a visit; ``again`` means that the visit will be repeated."""
+        """Add the samples of one step of a visit, and other fields; ``again`` means that the visit will be repeated."""
         visit = {"start_ns": start_ns, "state": step.state, "distance_bytes": step.distance_bytes}
-        more = {"wait_ns": step.wait_ns, "disturbed": disturbed, "clock_mhz": clock_mhz}
-        self._add(
-            visit | {key: value for key, value in more.items() if value} | {"samples_ns": samples_ns}, again=again
-        )
+        others = {key: value for key, value in {"wait_ns": step.wait_ns, **more}.items() if value}
+        self._add({**visit, **others, "samples_ns": samples_ns}, again=again)
         self.status = "ok"
 
     def _add(self, visit: dict[str, Any], *, again: bool) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from ..cache_state import Step
 from ..call_timer import CallTimer
 from ..errors import HarnessError
-from ..machine import GpuMonitor
+from ..machine import EnergyCounter, GpuMonitor
 from ..network import Bound, Prepared, prepare
 from ..session import GRAPHS, SessionSettings, backend, runtime_errors, uses_graphs, with_graphs
 
@@ -59,6 +59,7 @@ class _Sessions:
         self.monitor, self.queue = _device(self.settings, request.get("queue"))
         plain = with_graphs(self.settings, on=False)
         self.timer = CallTimer(plain, self.monitor.clock_mhz) if self.monitor else CallTimer(plain)
+        self.energy = EnergyCounter(backend(self.settings).device_number(self.settings))
         self.tracer: Any = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,11 +75,14 @@ class _Sessions:
         if request["op"] == "kernels":
             return {"queue": self._kernels(request)}
         steps = [Step(**step) for step in request["steps"]]
-        return {"taken": [self._take(request["fingerprint"], step, request["same_code"]) for step in steps]}
+        return {"taken": [self._take(request, step, request["same_code"]) for step in steps]}
 
-    def _take(self, fingerprint: str, step: Step, other: str | None) -> dict[str, Any]:
+    def _take(self, request: Mapping[str, Any], step: Step, other: str | None) -> dict[str, Any]:
         start = time.perf_counter_ns()
-        taken = self.timer.take(self.bound[fingerprint], step, self.bound[other] if other else None)
+        if request.get("power"):
+            self._keep_clock()  # else that would be energy of the visit
+        before = self.energy.now() if request.get("power") else None
+        taken = self.timer.take(self.bound[request["fingerprint"]], step, self.bound[other] if other else None)
         spent = time.perf_counter_ns() - start
         return {
             "samples_ns": taken.samples_ns,
@@ -86,6 +90,7 @@ class _Sessions:
             "thrown": taken.thrown,
             "empty_ns": taken.empty_ns,
             "clock_mhz": statistics.median_low(taken.clocks_mhz) if taken.clocks_mhz else None,
+            "power_mw": self.energy.power_mw(before) if before else None,
             "before_ns": spent - sum(taken.samples_ns),
             "spent_ns": spent,
         }
