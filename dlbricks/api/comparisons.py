@@ -8,13 +8,14 @@ from dlbricks.construct.comparison import Comparison
 from dlbricks.construct.comparison import compare as compare_results
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import CheckError, InputError
+from dlbricks.harness.run.progress import silent
 from dlbricks.sequences.types import Split
 from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.store.types import SystemResults
 
 
 def compare(
-    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None]
+    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
 ) -> tuple[list[Comparison], dict[str, str]]:
     """Compare two systems by their estimates of networks; without networks, by all layer sequences that both measured.
 

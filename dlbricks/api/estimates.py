@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dlbricks.api.networks import named, split_among
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.run.progress import silent
 from dlbricks.harness.runtimes import USUAL
 from dlbricks.process_pool import Answered, answered
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery, usual_target
@@ -127,7 +128,7 @@ def as_measured(
 
 
 def measured_splits(
-    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None]
+    models: Sequence[str], settings: SplitSettings, queries: Sequence[SystemQuery], tell: Callable[[str], None] = silent
 ) -> "Answered[Split]":
     """Split networks (files, folders or globs) as ``as_measured`` does; return the splits without their settings."""
     with named(models, settings, tell) as paths:
@@ -284,7 +285,7 @@ def estimate_networks(
     models: Sequence[str],
     settings: SplitSettings,
     systems: Sequence[SystemQuery],
-    tell: Callable[[str], None],
+    tell: Callable[[str], None] = silent,
     **how: Any,
 ) -> "tuple[list[list[Estimate]], tuple[Faster, ...], dict[str, str]]":
     """Estimate the latencies of networks (files, folders or globs) on systems, split as each system has measured.
@@ -437,7 +438,7 @@ def traces_of(
 
 
 def coverage(
-    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None]
+    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent
 ) -> "Coverage":
     """Return how much of some networks a system has measured, and which layer sequences are missing."""
     from dlbricks.construct.compose import compose

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dlbricks.errors import InputError
-from dlbricks.harness.run.progress import silent as silent  # noqa: PLC0414  the modules beside this one take it from here
+from dlbricks.harness.run.progress import silent
 from dlbricks.settings import SplitSettings, usual_target
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from dlbricks.api.estimates import (
 )
 from dlbricks.api.networks import named
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.harness.run.progress import silent
 from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class _System:
 
 
 def ranked(
-    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None], **how: Any
+    models: Sequence[str], settings: SplitSettings, query: SystemQuery, tell: Callable[[str], None] = silent, **how: Any
 ) -> "tuple[list[list[Estimate]], dict[str, str]]":
     """Estimate networks (files, folders or globs) on all known systems that a query without a name matches.
 
