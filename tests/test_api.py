@@ -5,7 +5,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -104,6 +103,13 @@ def test_public_names_are_listed() -> None:
     assert all(getattr(dlbricks, name) for name in dir(dlbricks))
 
 
+class _Place:
+    """A path of any system that is absolute."""
+
+    def __init__(self, place: PurePath) -> None:
+        self.stem, self.absolute = place.stem, lambda: place
+
+
 @pytest.mark.parametrize(
     ("places", "names"),
     [
@@ -118,9 +124,9 @@ def test_networks_of_one_name_are_told_apart(
 ) -> None:
     """By the folders in which they differ, on drives of Windows, too."""
     split = dlbricks.split(dlbricks.read(NETWORK))
-    paths: list[Any] = [SimpleNamespace(stem=place.stem, absolute=lambda place=place: place) for place in places]
+    paths: list[Any] = [_Place(place) for place in places]
     monkeypatch.setattr("dlbricks.model.read.decoders.network_name", lambda path: path.stem)
     for path, name in zip(paths, names, strict=True):
         here = replace(split, model=replace(split.model, name=path.stem))
-        monkeypatch.setattr(networks, "split_files", lambda *_, here=here: [here])
+        monkeypatch.setattr(networks, "split_files", lambda *_, here=here, path=path: ({path: here}, {}))
         assert networks.split_among(paths, path, SplitSettings()).model.name == name
