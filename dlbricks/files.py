@@ -66,7 +66,7 @@ def refuse_unwritable_folder(path: Path) -> None:
 def _refuse_another_kind(path: Path, begin: bytes) -> None:
     # the user may have no other copy of a file that dlbricks did not write
     if path.is_file() and path.stat().st_size and not (_begin(path, len(begin)) == begin and _is_own(path)):
-        raise InputError(f"cannot write {path}: dlbricks did not write what is there; remove it, or name another file")
+        raise InputError(f"cannot write {path}: dlbricks may not have written it; remove it, or name another file")
 
 
 def _is_own(path: Path) -> bool:

@@ -113,7 +113,7 @@ def test_a_file_is_replaced_by_one_of_its_kind_only(tmp_path: Path, old: str, *,
         write_text(path, '{"format": 1}')
         assert path.read_text() == '{"format": 1}'
         return
-    refused = pytest.raises(InputError, match="dlbricks did not write what is there; remove it, or name another file")
+    refused = pytest.raises(InputError, match="dlbricks may not have written it; remove it, or name another file")
     with refused:
         refuse_unwritable(path, b"{")
     with refused:

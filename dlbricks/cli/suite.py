@@ -210,7 +210,7 @@ def show_generated(
     present(
         "generate",
         summary,
-        lambda: generated_report(suite, reports, place, f"{runtime}, {expected_text(expected, only_validated=True)}"),
+        lambda: generated_report(suite, reports, place, f"{runtime}, {expected_text(expected)}"),
         as_json=as_json,
     )
 

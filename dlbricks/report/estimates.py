@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 
 from dlbricks.construct.comparison import Comparison, Faster
-from dlbricks.construct.intervals import LEVEL
+from dlbricks.construct.intervals import LEVEL, OTHER_HOUR, OTHER_KIND
 from dlbricks.construct.types import Estimate, ExpectedError, QueueShares
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of, ns_range
@@ -88,14 +88,12 @@ def _expected(estimate: Estimate) -> str:
     return f"{text}; larger for the {estimate.similar:.0%} from similar parts" if estimate.similar else text
 
 
-def expected_text(expected: ExpectedError | None, *, only_validated: bool = False) -> str:
-    """State the errors of validated estimates that are similar, and the properties in which this estimate differs.
-
-    With ``only_validated``, errors are not stated if there are such properties.
-    """
+def expected_text(expected: ExpectedError | None) -> str:
+    """State the errors of validated estimates that are similar, and the properties in which this estimate differs."""
     if expected is None:
         return "expected error unknown"
-    if only_validated and expected.lacking:
+    # the errors of another target, runtime or number of threads would be read as those of this one
+    if not {*expected.lacking} <= {OTHER_KIND, OTHER_HOUR}:
         return f"expected error unknown: not validated for {', '.join(expected.lacking)} (docs/accuracy.md)"
     errors = f"{expected.median:.1%} median, {expected.p90:.1%} at the 90th percentile"
     text = f"expected error {errors} ({expected.networks} networks, docs/accuracy.md)"

@@ -100,7 +100,12 @@ def _energies(names: Sequence[str], calls: Sequence[NetworkValidation | QuickSid
     for name, call in zip(names, calls, strict=True):
         text = "" if call.energy_uj is None else f" {call.energy_uj / 1000:,.1f} mJ"
         by_source.setdefault(call.energy_source, []).append(name + text)
-    return [f"energy of a call ({source}): {', '.join(each)}" for source, each in by_source.items() if source]
+    what = "energy of a call"
+    return [
+        f"{what} is {source}" if source.startswith("absent") else f"{what} ({source}): {', '.join(each)}"
+        for source, each in by_source.items()
+        if source
+    ]
 
 
 def _devices(networks: Sequence[NetworkValidation]) -> list[str]:

@@ -45,7 +45,7 @@ def test_energy_is_power_times_latency(dlbricks: Run, tmp_path: Path, monkeypatc
     """Of the whole network, with its source; without a counter both verbs say why there is none."""
     network = str(NETWORKS / "misc_lstm_lm.onnx")
     absent = dlbricks("validate", network, "--smoke").stdout
-    assert "energy of a call (absent: /sys/class/powercap has no RAPL package): misc_lstm_lm" in absent
+    assert "energy of a call is absent: /sys/class/powercap has no RAPL package" in absent
     zone(tmp_path, "0", "package-0", 1, limit_uj=262_143_328_850)
     (tmp_path / "sitecustomize.py").write_text(COUNTER.format(folder=str(tmp_path)), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
