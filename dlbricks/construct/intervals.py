@@ -25,8 +25,6 @@ TOGETHER = 0.05
 WIDENING = 2.0
 # Table of the package, written from the archived runs in ``suites/results``.
 BANDS = "composition_bands.csv"
-# What an estimate is not validated for if its system, or the hour of its measurements, differs from the validation.
-OTHER_KIND, OTHER_HOUR = "this kind of system", "results of another hour"
 # Kinds of calls that have bands: of a network, of a decoder with a prompt, and of a decoder with one new token.
 NETWORK, PROMPT, STEP = "network", "prompt", "step"
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
@@ -148,11 +146,11 @@ def _unseen(
     words = {
         f"runtime {runtime}": row.runtime != runtime,
         f"provider {configuration.provider}": row.provider != configuration.provider,
-        OTHER_KIND: not row.references
+        "this kind of system": not row.references
         and (row.provider, row.instruction_set) != (configuration.provider, " ".join(configuration.instruction_set)),
         f"{split[0]}, H = {split[1]}, {rule}": (row.target, row.granularity, row.rule) != split,
         f"{configuration.threads} threads": row.threads != configuration.threads,
-        OTHER_HOUR: row.interleaved and not interleaved,
+        "results of another hour": row.interleaved and not interleaved,
     }
     return tuple(word for word, missing in words.items() if missing)
 

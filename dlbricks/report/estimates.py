@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 
 from dlbricks.construct.comparison import Comparison, Faster
-from dlbricks.construct.intervals import LEVEL, OTHER_HOUR, OTHER_KIND
+from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, ExpectedError, QueueShares
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of, ns_range
@@ -92,8 +92,8 @@ def expected_text(expected: ExpectedError | None) -> str:
     """State the errors of validated estimates that are similar, and the properties in which this estimate differs."""
     if expected is None:
         return "expected error unknown"
-    # the errors of another target, runtime or number of threads would be read as those of this one
-    if not {*expected.lacking} <= {OTHER_KIND, OTHER_HOUR}:
+    # the errors of another way of splitting, which names H, would be read as those of this one
+    if any(", H = " in each for each in expected.lacking):
         return f"expected error unknown: not validated for {', '.join(expected.lacking)} (docs/accuracy.md)"
     errors = f"{expected.median:.1%} median, {expected.p90:.1%} at the 90th percentile"
     text = f"expected error {errors} ({expected.networks} networks, docs/accuracy.md)"

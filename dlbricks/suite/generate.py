@@ -118,7 +118,6 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     own_count = len(own) * len(points)
     # passes are written for the owner's networks: decoys may lack the layers that they look for
     tasks[own_count:] = [replace(task, settings=replace(task.settings, passes=())) for task in tasks[own_count:]]
-    tasks += [replace(each, settings=replace(each.settings, lowered_for=code)) for code in codes[1:] for each in tasks]
     provider = provider_of(settings.target)
     with ExitStack() as stack:
         # the points of a decoder share its weights
@@ -132,6 +131,16 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
         readers = stack.enter_context(_executor(options, settings)) if options.executor else workers
         extractions = _extract_all(readers, tasks, progress)
         _refuse_nothing(tasks, extractions[:own_count])
+        extractions += _extract_all(
+            readers,
+            [
+                replace(task, settings=replace(task.settings, lowered_for=code))
+                for code in codes[1:]
+                for task, part in zip(tasks, extractions, strict=True)
+                if part.benchmarks or part.choices
+            ],
+            progress,
+        )
         parts = merge_benchmarks(built for part in extractions for built in (*part.benchmarks, *part.choices))
         if build_references is not None and len(parts) >= _LEAST_SEQUENCES:
             more = (build_references(workers, replace(settings, lowered_for=code)) for code in codes)
@@ -150,9 +159,9 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
         write_suite(folder, suite, {built.benchmark.fingerprint: built.network for built in chosen})
         if options.pack:
             pack(folder, suite_path(out, options))
-    reports = [part.report for part in extractions[: len(extractions) // len(codes)]]
+    reports = [part.report for part in extractions[: len(tasks)]]
     elsewhere = (
-        part.report for part in extractions[len(reports) :] if part.report.unsupported and part.report not in reports
+        part.report for part in extractions[len(tasks) :] if part.report.unsupported and part.report not in reports
     )
     return suite, (*reports, *elsewhere)
 

@@ -31,13 +31,18 @@ def store(dlbricks: Run, tmp_path: Path) -> str:
 
 def _submit_modelled(dlbricks: Run, suite: Path, name: str, url: str) -> None:
     made = document(of=read_suite(suite), base_ns=_modelled_ns)
-    made["runtime"]["version"] = onnxruntime.__version__
-    made["system"]["name"] = name
-    for facts in ("facts_before", "facts_after"):
-        made["system"][facts]["cpu"]["instruction_set"] = list(instruction_set())
+    _on_this_machine(made, name)
     result = suite.with_suffix(".json")
     result.write_text(json.dumps(made), encoding="utf-8")
     dlbricks("submit", str(result), "--suite", str(suite), "--store", url)
+
+
+def _on_this_machine(made: dict[str, Any], name: str) -> None:
+    """Let a result come from this processor and this runtime."""
+    made["system"]["name"] = name
+    made["runtime"]["version"] = onnxruntime.__version__
+    for facts in ("facts_before", "facts_after"):
+        made["system"][facts]["cpu"]["instruction_set"] = list(instruction_set())
 
 
 def _modelled_ns(benchmark: Benchmark, _position: int) -> int:
@@ -64,10 +69,7 @@ def test_no_other_system_changes_a_guess(dlbricks: Run, store: str, tmp_path: Pa
     benchmarks = (dataclasses.replace(one, work=one.work // 50, fetched_bytes=0) for one in known.benchmarks)
     forged = with_digest(dataclasses.replace(known, benchmarks=tuple(benchmarks)))
     made = document(of=forged, base_ns=_modelled_ns, seed=9)
-    made["system"]["name"] = "rival"
-    made["runtime"]["version"] = onnxruntime.__version__
-    for facts in ("facts_before", "facts_after"):
-        made["system"][facts]["cpu"]["instruction_set"] = list(instruction_set())
+    _on_this_machine(made, "rival")
     with ResultStore.open(store) as opened:
         submit(opened, json.dumps(made).encode(), suite=forged)
         assert {one.configuration.system for one in opened.systems()} == {"here", "rival"}

@@ -768,7 +768,7 @@ def test_an_old_runtime_is_refused_in_one_line(version: str, refused: bool, monk
     """Runtimes that do not find weights beside a network are named before anything is measured."""
     monkeypatch.setattr("onnxruntime.__version__", version)
     if refused:
-        with pytest.raises(HarnessError, match=r"1\.20\.1 is too old, 1\.21 or newer is needed") as caught:
+        with pytest.raises(HarnessError, match=r"1\.22\.1 is too old, 1\.23 or newer is needed") as caught:
             check_settings(SessionSettings())
         assert caught.value.exit_code == MISSING
     else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import dlbricks
 from dlbricks.harness.cache_state import CURVE_DISTANCES, HOT_LOOP, LLC_WARM, WEIGHTS_COLD
+from dlbricks.harness.cpu import block_of, instruction_set
 from dlbricks.harness.run.files import interned
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS, RECORDED_OPTIONS
 from dlbricks.harness.stats import context, judge
@@ -137,10 +138,12 @@ def document(
     """
     of = of or suite(sequences=sequences)
     rng = random.Random(seed)  # noqa: S311 - made-up scatter, no secret
-    rows = {entry.fingerprint: _row(entry) for entry in of.benchmarks}
+    # this processor measures the benchmarks of its own blocks only
+    entries = [entry for entry in of.benchmarks if entry.block in {0, block_of(instruction_set())}]
+    rows = {entry.fingerprint: _row(entry) for entry in entries}
     now = 1_000_000
     for turn in range(rounds + 1):
-        for position, entry in enumerate(of.benchmarks):
+        for position, entry in enumerate(entries):
             if turn == rounds and entry.role != "anchor":
                 continue
             for visit in _visits(entry, position, base_ns(entry, position)):
