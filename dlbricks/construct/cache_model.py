@@ -29,10 +29,10 @@ MAX_RUNTIME_OVERHEAD_NS = 2_000
 # Reuse distance at which half of a tensor has left the second-level cache, in sizes of that cache; and the exponent of
 # that share, which is logistic in the logarithm of the distance.
 SECOND_LEVEL_REACH = 1.5
-# The same for what makes repeated calls quicker: besides constants, code and what the processor knows of branches.
-# Fitted to networks of packages on OpenVINO (docs/decisions.md).
-HOT_LOOP_REACH = 6.0
 SECOND_LEVEL_STEEPNESS = 3.0
+# Reuse distance at which half of what makes repeated calls quicker is lost: besides constants, code and what the
+# processor knows of branches. Fitted to networks of packages on OpenVINO (docs/decisions.md).
+HOT_LOOP_REACH = 6.0
 # Most iterations to find the time of a network, and the relative change that ends them.
 _ROUNDS, _SETTLED = 8, 0.001
 

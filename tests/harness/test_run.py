@@ -765,7 +765,7 @@ def test_settings_reach_the_workers() -> None:
 
 @pytest.mark.parametrize(("version", "refused"), [("1.22.1", True), ("1.23.0", False), ("2.0.0.dev20300101", False)])
 def test_an_old_runtime_is_refused_in_one_line(version: str, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runtimes that do not find weights beside a network are named before anything is measured."""
+    """Runtimes whose threads cannot share a pool are named before anything is measured."""
     monkeypatch.setattr("onnxruntime.__version__", version)
     if refused:
         with pytest.raises(HarnessError, match=r"1\.22\.1 is too old, 1\.23 or newer is needed") as caught:

@@ -19,8 +19,8 @@ from ..errors import MISSING, HarnessError
 from ..network import aligned
 from ..session import GRAPHS, Session, SessionSettings, runtime_errors, uses_graphs
 
-# Oldest usable release: earlier ones do not find the external weights of a network in memory.
-_OLDEST = [1, 23]  # older ones lack ``set_global_thread_pool_sizes``
+# Oldest usable release: earlier ones lack ``set_global_thread_pool_sizes``, which several threads need.
+_OLDEST = [1, 23]
 # Session configuration keys that a user may set; onnxruntime itself ignores unknown keys silently.
 CONFIG_KEYS = frozenset(
     {
