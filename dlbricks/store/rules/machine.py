@@ -3,7 +3,7 @@
 import math
 import re
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from dlbricks.harness.cache_state import HOT_LOOP, LLC_WARM, WEIGHTS_COLD
@@ -205,10 +205,15 @@ _RUN_AGAIN = "Run again on an idle machine, and send the result as the harness w
 _CHECK_RUNTIME = "Check whether the runtime ran the network, and send the result as the harness wrote it."
 
 
-# Return the lower quartile of an entry's calls in ns by state; empty for a smoke test, whose calls may all be slow.
-def _quick_calls(view: SubmissionView, entry: Measured) -> dict[str, float]:
+# Return the empty graphs; none in a smoke test, whose calls of them lie within a tenth of a second and may all be slow.
+def _empty_graphs(view: SubmissionView) -> Iterable[Measured]:
+    return () if view.is_smoke else view.of_role("overhead")
+
+
+# Return the lower quartile of an entry's calls in ns by state.
+def _quick_calls(entry: Measured) -> dict[str, float]:
     calls: dict[str, list[int]] = {}
-    for visit in () if view.is_smoke else entry.row["visits"]:
+    for visit in entry.row["visits"]:
         calls.setdefault(visit["state"], []).extend(visit["samples_ns"])
     return {state: lower_quartile(samples) for state, samples in calls.items() if len(samples) >= _FEWEST_CALLS}
 
@@ -216,8 +221,8 @@ def _quick_calls(view: SubmissionView, entry: Measured) -> dict[str, float]:
 @error("DB801: a latency is below the call overhead", _RUN_AGAIN)
 def _below_overhead(view: SubmissionView) -> Iterator[Occurrence]:
     """A call cannot be much faster than a call of an empty graph, which has the same overhead."""
-    for empty in view.of_role("overhead"):
-        call_ns, quick_ns = min(empty.samples), _quick_calls(view, empty)
+    for empty in _empty_graphs(view):
+        call_ns, quick_ns = min(empty.samples), _quick_calls(empty)
         for entry in view.of_role("sequence", "whole", "anchor"):
             if entry.least_ns < _LEAST_OF_OVERHEAD * call_ns:
                 yield (
@@ -315,11 +320,11 @@ _EMPTY_RATIOS = {WEIGHTS_COLD: 20, LLC_WARM: 12}
 @error("DB808: the call overhead is impossible", _RUN_AGAIN)
 def _heavy_empty(view: SubmissionView) -> Iterator[Occurrence]:
     """Estimates subtract the latency of an empty graph, so a value that is too large makes networks look faster."""
-    for entry in view.of_role("overhead") if view.on_cpu else ():
+    for entry in _empty_graphs(view) if view.on_cpu else ():
         usual_ns = max(1, entry.states[HOT_LOOP].latency_ns) if HOT_LOOP in entry.states else _EMPTY_NS
         if usual_ns > _EMPTY_NS:
             yield entry.where, f"an empty graph takes {format_ns(usual_ns)}, more than {format_ns(_EMPTY_NS)}"
-        for state, quick_ns in _quick_calls(view, entry).items():
+        for state, quick_ns in _quick_calls(entry).items():
             if quick_ns > _EMPTY_RATIOS.get(state, 20) * usual_ns:
                 text = f"{format_ns(quick_ns)}, {quick_ns / usual_ns:.0f} times as long as a consecutive call"
                 yield entry.where, f"a call of an empty graph in state {state} takes {text}"
