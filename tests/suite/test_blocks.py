@@ -128,7 +128,10 @@ def test_this_processor_measures_its_own(place: Path, tmp_path: Path) -> None:
 def test_another_processor_measures_and_composes_its_own(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its outputs are in another order, so they are not compared; its network is covered, and so is this one's."""
+    """Its outputs are in another order, so they are not compared; its network is covered, and so is this one's.
+
+    A processor with blocks of 16 cannot compute 24 channels in blocks of 8: these fail there, nothing is submitted.
+    """
     store = f"sqlite:///{tmp_path / 'store.db'}"
     suite = read_suite(place / "suite")
     measured(place / "suite", tmp_path / "here.json")
@@ -136,11 +139,13 @@ def test_another_processor_measures_and_composes_its_own(
         on_another_processor(patched)
         document = measured(place / "suite", tmp_path / "there.json")
     assert {entry["fingerprint"] for entry in document["benchmarks"]} == fingerprints(suite, THERE)
-    assert all(entry["status"] == "ok" for entry in document["benchmarks"])
+    runs = THERE > HERE
+    assert all(entry["status"] == "ok" for entry in document["benchmarks"]) == runs
+    names = ("here", "there") if runs else ("here",)
     with ResultStore.open(store, create=True) as opened:
-        for name in ("here", "there"):
+        for name in names:
             submit(opened, (tmp_path / f"{name}.json").read_bytes(), suite=suite)
-    for name in ("here", "there"):
+    for name in names:
         query = SystemQuery(system=name, store=store)
         (covered,) = coverage([str(place / "images.onnx")], SplitSettings(), query).networks
         assert covered.coverage == 1
