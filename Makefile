@@ -26,7 +26,7 @@ tests: $(VENV)/installed
 
 # splitting, measuring, composing and each extra; all else asserts what newer releases of onnx and onnxruntime answer
 LOWEST ?= $(addprefix tests/,sequences/test_splitters.py suite/test_generate.py harness/test_run.py harness/test_cpu_counters.py \
-	construct/test_compose.py construct/test_estimate.py construct/test_comparison.py store/test_store_database.py store/test_postgresql.py \
+	construct/test_compose.py construct/test_estimate.py construct/test_comparison.py validate/test_h200.py store/test_store_database.py store/test_postgresql.py \
 	robustness/test_packed.py report plugins/dask cli/test_cli_chain.py cli/test_cli_estimate.py cli/test_cli_quick.py cli/test_cli_openvino.py)
 lowest:  ## run tests of each extra with the lowest versions that pyproject.toml allows, in an environment beside VENV; Python 3.11 or 3.12
 	$(PYTHON) -m venv $(VENV)-lowest

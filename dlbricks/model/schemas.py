@@ -91,6 +91,27 @@ def type_text(dtype: str) -> str:
 _TYPE_NAMES = {"float32": "float", "float64": "double"}
 
 
+# Attributes that releases 1.24 to 1.32 of onnxruntime added to its operators, whose schemas have no versions, and their
+# defaults: equal layers have equal fingerprints, whichever of the releases 1.23 to 1.32 reads them.
+_ADDED_ATTRIBUTES: Mapping[tuple[str, str], Mapping[str, int | float | str]] = {
+    ("com.microsoft", "GroupQueryAttention"): {
+        "causal": 1,
+        "k_quant_type": "NONE",
+        "qk_norm_epsilon": 1e-6,
+        "sliding_window_cache": 0,
+        "v_quant_type": "NONE",
+    },
+    ("com.microsoft", "MatMulNBits"): {"weight_prepacked": 0},
+    ("com.microsoft", "MoE"): {"swiglu_limit_after_activation": 0},
+    ("com.microsoft", "QMoE"): {
+        "accuracy_level": 0,
+        "quant_type": "int",
+        "swiglu_limit_after_activation": 0,
+        "weights_prepacked": -1,
+    },
+}
+
+
 @functools.cache
 def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, onnx.AttributeProto]:
     """Return the default values of an operator's attributes by name; empty without a schema."""
@@ -101,6 +122,8 @@ def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, 
         stated = getattr(runtime_schemas().get((domain, op_type)), "attributes", {})
         # the binding has no other way
         named = {name: onnx.AttributeProto.FromString(entry._default_value) for name, entry in stated.items()}  # noqa: SLF001
+        added = _ADDED_ATTRIBUTES.get((domain, op_type), {}) if stated else {}
+        named = {name: helper.make_attribute(name, value) for name, value in added.items()} | named
     return MappingProxyType({name: value for name, value in named.items() if value.name})
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError
+from dlbricks.model import schemas
+from dlbricks.model.schemas import _ADDED_ATTRIBUTES as ADDED
 from dlbricks.model.schemas import oldest_version, signature_interval
 from dlbricks.model.types import Layer
 from tests.model.written import network, node, reading, weight
@@ -189,3 +192,16 @@ def test_an_operator_that_is_younger_than_its_network_asks_for_nothing() -> None
     """The runtime fuses into ``LayerNormalization`` below version 17, beside layers that exist only there."""
     assert oldest_version("", "LayerNormalization", 13, ("float32",) * 3, ("float32",)) == 1
     assert oldest_version("", "LayerNormalization", 17, ("float32",) * 3, ("float32",)) == 17
+
+
+@pytest.mark.parametrize("operator", ["GroupQueryAttention", "MatMulNBits", "MoE", "QMoE"])
+def test_defaults_do_not_depend_on_the_release_of_onnxruntime(operator: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An attribute that releases after 1.23 added has its default in 1.23, too, so that fingerprints stay."""
+    defaults = schemas.attribute_defaults.__wrapped__
+    key = ("com.microsoft", operator)
+    installed = schemas.runtime_schemas()[key].attributes
+    old = SimpleNamespace(attributes={name: entry for name, entry in installed.items() if name not in ADDED[key]})
+    now = defaults(*key, 1)
+    monkeypatch.setattr(schemas, "runtime_schemas", lambda: {key: old})
+    assert defaults(*key, 1) == now
+    assert now.keys() >= ADDED[key].keys()
