@@ -107,21 +107,23 @@ def choose_band(
     splitting (target, H and rule), threads, and ``interleaved``. If several agree equally, the widest band is used.
     Each property that differs multiplies the width by ``WIDENING``. If ``calibration`` is from reference networks, the
     instruction set may differ, and the errors of these networks scale the width.
+
+    The expected error comes from a validation with the same splitting, if there is one.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
         return _unseen(row, composition, configuration, rule, interleaved)
 
-    chosen = min(
-        (row for row in table() if row.of == of and row.references <= bool(calibration.networks)),
-        key=lambda row: (
-            *(len(unseen(row)), not row.references, row.interleaved != interleaved),
-            -row.band.low - row.band.high,
-        ),
-    )
+    def distance(row: Evidence) -> tuple[float, ...]:
+        differences = len(unseen(row)), not row.references, row.interleaved != interleaved
+        return (*differences, -row.band.low - row.band.high)
+
+    rows = [row for row in table() if row.of == of and row.references <= bool(calibration.networks)]
+    chosen = min(rows, key=distance)
+    alike = min(rows, key=lambda row: (any(", H = " in word for word in unseen(row)), distance(row)))
     seen = f"{chosen.networks} {_MANY[of]} (docs/accuracy.md)"
     lacking = unseen(chosen)
-    expected = ExpectedError(median=chosen.median, p90=chosen.p90, networks=chosen.networks, lacking=lacking)
+    expected = ExpectedError(median=alike.median, p90=alike.p90, networks=alike.networks, lacking=unseen(alike))
     spread = calibration.spread if chosen.references else 1.0
     factor = spread * WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)

@@ -81,7 +81,8 @@ def _certainty(answer: Answer) -> str:
     validated = {row.transform for row in backtested()} | set(PUBLISHED)
     unchecked = [name for name in names if name not in validated]
     where = "" if unchecked else f" for {answer.kind}"
-    return f"no interval: {' and '.join(unchecked or names)} was not validated{where} (see 'whatif --list')"
+    verb = "was" if len(unchecked or names) == 1 else "were"
+    return f"no interval: {' and '.join(unchecked or names)} {verb} not validated{where} (see 'whatif --list')"
 
 
 def _shorter(source: str) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.gpus import usual_name
+from dlbricks.units import counted
 from dlbricks.whatif.graph import DependencyGraph, Phase
 from dlbricks.whatif.select import on_device, other_runtime, unrecorded_launches
 from dlbricks.whatif.transform import EVIDENCE, Transform, Values
@@ -72,7 +73,7 @@ class BacktestErrors:
     @property
     def text(self) -> str:
         """Part of a sentence: the errors of the transform, and those of the prediction that nothing changes."""
-        signs = f", {self.wrong_signs} signs wrong" if self.wrong_signs else ""
+        signs = f", {counted(self.wrong_signs, 'sign')} wrong" if self.wrong_signs else ""
         errors = f"{self.of} off by {self.median_error:.1%}, 'nothing changes' by {self.unchanged_error:.1%}"
         return f"{errors}, medians of {self.cases} back-tests{signs}"
 

@@ -12,6 +12,7 @@ from dlbricks.construct.intervals import (
     table,
 )
 from dlbricks.construct.types import IntervalParts
+from dlbricks.settings import SplitSettings
 from dlbricks.statistics import quadrature
 from dlbricks.store.types import SystemConfiguration
 from tests.construct.made_up import composition
@@ -108,3 +109,22 @@ def test_results_of_another_hour_promise_less() -> None:
     """Results interleaved with the network have a narrower band than those of another time."""
     beside, apart = chosen(KNOWN).band, chosen(KNOWN, beside=False).band
     assert width(apart) > width(beside)
+
+
+def test_expected_errors_are_of_the_same_splitting() -> None:
+    """A suite is told the errors of its own way of splitting, though results of another hour have other evidence."""
+    row = next(row for row in table() if (row.target, row.runtime) == ("portable", "onnxruntime"))
+    configuration = SystemConfiguration(
+        system="",
+        runtime="onnxruntime 1.2.3",
+        provider=row.provider,
+        threads=row.threads,
+        instruction_set=tuple(row.instruction_set.split()),
+    )
+    settings = SplitSettings(target=row.target, granularity=row.granularity)
+    expected = choose_band(settings, configuration, row.rule).expected
+    assert (expected.median, expected.networks, expected.lacking) == (
+        row.median,
+        row.networks,
+        ("results of another hour",),
+    )
