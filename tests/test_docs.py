@@ -1,6 +1,7 @@
 """What pages and messages print holds: guides run as printed, in order; every command anywhere is one."""
 
 import ast
+import gzip
 import importlib.util
 import os
 import re
@@ -19,21 +20,67 @@ from onnx import helper
 
 from dlbricks.cli.app import main
 from dlbricks.errors import InputError
+from tests.decoders import write_decoder
 from tests.robustness.made import model
 from tests.suite.suite_samples import runnable_smoke
+from tests.whatif.kineto_files import rank_file
 
 ROOT = Path(__file__).parents[1]
-GUIDES = ("README.md", "docs/vendor.md", "docs/owner.md", "docs/tutorial.md")
+GUIDES = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("vendor", "owner", "tutorial", "maintainer", "performance", "language-models")),
+)
+DEVELOPERS = frozenset({"architecture.md", "decisions.md", "evidence.md"})
+NOT_RUN = {
+    "make demo": "test_release.py runs the program's demo, and a Makefile of this clone would build an environment",
+    "make test": "this test is a part of it",
+    "pip install": "test_release.py installs the extra cpu; the others are gigabytes",
+    "python challenge.zip": "takes a quarter of an hour; plugins/trust/test_challenge.py answers short ones",
+    "dlbricks challenge": "needs an answer; plugins/trust/test_challenge.py",
+    "dlbricks repro": "needs two releases of onnxruntime; plugins/repro/test_pieces.py compares two sides",
+    "python repro.pyz": "as dlbricks repro",
+    "dlbricks estimate resnet50.onnx --system edge-box --json | jq": "needs jq; cli/test_cli_json.py reads it",
+}
+"""First words of commands of users' documents that no guide's test runs, and why."""
 PAGES = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("suites/*.md"))
 NAMED = re.compile(r"suites/networks/\w+\.onnx")
 TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnxscript", "transformers"))
 
 
 def blocks(page: str) -> list[tuple[str, bool, str]]:
-    """Give language, whether torch is needed, and text of every block of a page that can be run."""
+    """Give language, whether torch is needed, and text of every block of a page, and of commands with their output."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    found = re.findall(r"^```(sh|python)( torch)?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return [(language, bool(torch), code) for language, torch, code in found]
+    pattern = r"^```(sh|python)( torch)?\n(.*?)^```|^    \$ (dlbricks .*?)$"
+    found = re.findall(pattern, text, re.MULTILINE | re.DOTALL)
+    return [(language or "sh", bool(torch), code or command) for language, torch, code, command in found]
+
+
+def test_every_command_of_users_is_run_or_listed() -> None:
+    """Commands in blocks of users' documents are run by the test of guides, or ``NOT_RUN`` says why not."""
+    used = set()
+    for page in (ROOT / "README.md", *ROOT.glob("docs/*.md")):
+        text = re.sub(r"^```(sh|python).*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        lines = "\n".join(re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).splitlines()
+        lines += re.findall(r"^    (\S.*)$", text, re.MULTILINE)
+        for line in lines if page.name not in DEVELOPERS else ():
+            if re.match(r"(dlbricks|python|pip|make|ssh-keygen) ", line):
+                reasons = [known for known in NOT_RUN if line.startswith(known)]
+                assert reasons, f"{page.name}: {line}"
+                used.update(reasons)
+    assert used == set(NOT_RUN)
+
+
+def test_figures_of_the_readme_are_those_of_the_accuracy_page() -> None:
+    """Each median / 90th percentile of the table of what works where stands on the page that explains it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = text[text.index("## What works where") : text.index("## Set-up")]
+    figures = re.findall(r"([\d.]+) / ([\d.]+) %", section)
+    assert len(figures) > 10
+    pages = "".join(
+        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("accuracy", "language-models")
+    )
+    for median, percentile in figures:
+        assert f"{median}% | {percentile}%" in pages or f"{median} / {percentile} %" in pages, (median, percentile)
 
 
 def test_links_lead_somewhere() -> None:
@@ -45,8 +92,7 @@ def test_links_lead_somewhere() -> None:
 
 def test_documents_of_users_stay_short() -> None:
     """Whoever uses dlbricks reads at most 90 KB, and where figures are explained a cell has at most 120 characters."""
-    developers = {"architecture.md", "decisions.md", "evidence.md"}
-    pages = [page for page in (ROOT / "README.md", *ROOT.glob("docs/*.md")) if page.name not in developers]
+    pages = [page for page in (ROOT / "README.md", *ROOT.glob("docs/*.md")) if page.name not in DEVELOPERS]
     assert sum(page.stat().st_size for page in pages) <= 90 * 1024
     for line in (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8").splitlines():
         assert not line.startswith("|") or max(len(cell.strip()) for cell in line.split("|")) <= 120, line
@@ -70,17 +116,51 @@ def small_network(width: int) -> bytes:
 
 
 def in_short(scripts: Path, folder: Path) -> None:
-    """Write programs that are dlbricks and Python, but for what they measure, which is a smoke test."""
+    """Write programs that are dlbricks and Python, but for what they measure, which is a smoke test, or takes 2 s."""
     folder.mkdir()
-    for name, measuring in (("dlbricks", "run | validate"), ("python", "*/run.py")):
+    for name, measuring in (("dlbricks", "'run '* | 'validate '* | 'llm validate'"), ("python", "*/run.py*")):
         made = folder / name
         made.write_text(f"""#!/bin/sh
-case "$1" in
+case "$1 $2" in
+'quick '*) exec "{scripts / name}" "$@" --budget 2s ;;
 {measuring}) exec "{scripts / name}" "$@" --smoke ;;
 *) exec "{scripts / name}" "$@" ;;
 esac
 """)
         made.chmod(0o755)
+
+
+def add_material(page: str, folder: Path, environment: dict[str, str]) -> None:
+    """Add the files of its reader that a page names: small networks, a decoder, traces, a measured system."""
+    if page == "docs/vendor.md":
+        shutil.copy(ROOT / "tests" / "data" / "submission_smoke.json", folder / "better.json")
+        subprocess.run(("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / "new-key"), check=True)
+    if page == "docs/language-models.md":
+        write_decoder(folder / "qwen2.5-0.5b-int4", int4=True)
+    if page == "docs/maintainer.md":
+        product = helper.make_node("MatMul", ["x", "w"], ["y"])
+        network = model([product], {"x": ["batch", "seq", 64]}, ["y"], {"w": np.ones((64, 64), np.float32)})
+        (folder / "suites" / "networks" / "text.onnx").write_bytes(network.SerializeToString())
+    if page != "docs/performance.md":
+        return
+    (folder / "models").mkdir()
+    for number, name in enumerate(("resnet50", "net", "models/first", "models/second")):
+        (folder / f"{name}.onnx").write_bytes(small_network(16 + 8 * number))
+    for rank, name in enumerate(("rank0.json.gz", "rank1.json.gz", "before.json", "after.json")):
+        trace = rank_file(folder / name, rank % 2, 100 + 50 * rank).read_bytes()
+        (folder / name).write_bytes(gzip.compress(trace) if name.endswith(".gz") else trace)
+    loading = (ROOT / "tests" / "data" / "faults" / "f5_pin_memory_thread_hides_loader.json").read_bytes()
+    for name in ("trace.json.gz", "nw0_a.pt.trace.json.gz"):
+        (folder / name).write_bytes(gzip.compress(loading))
+    recorded = Path("tests", "data", "kineto_cpu_training.json.gz")
+    (folder / recorded.parent).mkdir(parents=True)
+    shutil.copy(ROOT / recorded, folder / recorded)
+    for command in (
+        "dlbricks generate net.onnx -o my-suite",
+        "dlbricks run my-suite -o net.json --name this-machine",
+        "dlbricks submit net.json --suite my-suite",
+    ):
+        subprocess.run(shlex.split(command), cwd=folder, env=environment, check=True)
 
 
 @pytest.mark.parametrize("page", GUIDES)
@@ -103,9 +183,10 @@ def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
     in_short(scripts, tmp_path / "bin")
     environment = os.environ | {
         "PATH": os.pathsep.join((str(tmp_path / "bin"), str(scripts), os.environ["PATH"])),
-        "DLBRICKS_STORE": f"sqlite:///{tmp_path / 'store.sqlite'}",
+        "DLBRICKS_STORE": f"sqlite:///{tmp_path / 'results.sqlite'}",
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
+    add_material(page, tmp_path, environment)
     runners = {"sh": ("sh", "-e", "-c"), "python": (sys.executable, "-Werror", "-c")}
     found = [
         (*runners[language], code.replace("RunOptions(", "RunOptions(smoke=True, "))
