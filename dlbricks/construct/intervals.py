@@ -28,6 +28,8 @@ BANDS = "composition_bands.csv"
 # Kinds of calls that have bands: of a network, of a decoder with a prompt, and of a decoder with one new token.
 NETWORK, PROMPT, STEP = "network", "prompt", "step"
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
+# Property of estimates for a kind of system.
+_KIND = "this kind of system"
 # Traits for calls of decoders, whose bands do not depend on traits.
 NO_TRAITS = CompositionTraits()
 
@@ -104,26 +106,29 @@ def choose_band(
     """Return the error band of estimates on a system, for a network or for all networks with some split settings.
 
     The band comes from the validation that agrees in most of these properties: instruction set, runtime, provider,
-    splitting (target, H and rule), threads, and ``interleaved``. If several agree equally, the widest band is used.
-    Each property that differs multiplies the width by ``WIDENING``. If ``calibration`` is from reference networks, the
-    instruction set may differ, and the errors of these networks scale the width.
-
-    The expected error comes from a validation with the same splitting, if there is one.
+    splitting (target, H and rule), threads, and ``interleaved``. If several agree equally, the kind of system and the
+    splitting decide, then ``interleaved``, then the width: the widest band is used. Each property that differs
+    multiplies the width by ``WIDENING``. If ``calibration`` is from reference networks, the instruction set may differ,
+    and the errors of these networks scale the width.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
         return _unseen(row, composition, configuration, rule, interleaved)
 
-    def distance(row: Evidence) -> tuple[float, ...]:
-        differences = len(unseen(row)), not row.references, row.interleaved != interleaved
-        return (*differences, -row.band.low - row.band.high)
-
-    rows = [row for row in table() if row.of == of and row.references <= bool(calibration.networks)]
-    chosen = min(rows, key=distance)
-    alike = min(rows, key=lambda row: (any(", H = " in word for word in unseen(row)), distance(row)))
+    split = _split(composition, rule)
+    chosen = min(
+        (row for row in table() if row.of == of and row.references <= bool(calibration.networks)),
+        key=lambda row: (
+            *(len(unseen(row)), not row.references, len({_KIND, split}.intersection(unseen(row)))),
+            *(row.interleaved != interleaved, -row.band.low - row.band.high),
+        ),
+    )
     seen = f"{chosen.networks} {_MANY[of]} (docs/accuracy.md)"
     lacking = unseen(chosen)
-    expected = ExpectedError(median=alike.median, p90=alike.p90, networks=alike.networks, lacking=unseen(alike))
+    # errors of another way of splitting would be read as those of this one
+    errors = (chosen.median, chosen.p90, chosen.networks)
+    median, p90, networks = errors if split not in lacking else (None, None, 0)
+    expected = ExpectedError(median=median, p90=p90, networks=networks, lacking=lacking)
     spread = calibration.spread if chosen.references else 1.0
     factor = spread * WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
@@ -143,18 +148,21 @@ def _unseen(
     interleaved: bool,
 ) -> tuple[str, ...]:
     # List the properties of an estimate that differ from a row of evidence.
-    split = (composition.target, composition.granularity, rule)
     runtime = configuration.runtime.partition(" ")[0]
     words = {
         f"runtime {runtime}": row.runtime != runtime,
         f"provider {configuration.provider}": row.provider != configuration.provider,
-        "this kind of system": not row.references
+        _KIND: not row.references
         and (row.provider, row.instruction_set) != (configuration.provider, " ".join(configuration.instruction_set)),
-        f"{split[0]}, H = {split[1]}, {rule}": (row.target, row.granularity, row.rule) != split,
+        _split(composition, rule): _split(row, row.rule) != _split(composition, rule),
         f"{configuration.threads} threads": row.threads != configuration.threads,
         "results of another hour": row.interleaved and not interleaved,
     }
     return tuple(word for word, missing in words.items() if missing)
+
+
+def _split(of: Composition | SplitSettings | Evidence, rule: str) -> str:
+    return f"{of.target}, H = {of.granularity}, {rule}"
 
 
 @functools.cache

@@ -212,12 +212,12 @@ class EstimateOrigin:
 class ExpectedError:
     """Errors of validated estimates with the same properties, for networks whose sequences were all measured."""
 
-    median: float
-    """Median of the absolute relative errors."""
-    p90: float
-    """90th percentile of the absolute relative errors."""
+    median: float | None
+    """Median of the absolute relative errors; None if this way of splitting was never validated."""
+    p90: float | None
+    """90th percentile of the absolute relative errors; None as ``median``."""
     networks: int
-    """Number of validated networks, prompts or steps."""
+    """Number of validated networks, prompts or steps; 0 if ``median`` is None."""
     lacking: tuple[str, ...]
     """Properties of the estimate that were not validated; empty if all were."""
 

@@ -92,8 +92,7 @@ def expected_text(expected: ExpectedError | None) -> str:
     """State the errors of validated estimates that are similar, and the properties in which this estimate differs."""
     if expected is None:
         return "expected error unknown"
-    # the errors of another way of splitting, which names H, would be read as those of this one
-    if any(", H = " in each for each in expected.lacking):
+    if expected.median is None or expected.p90 is None:
         return f"expected error unknown: not validated for {', '.join(expected.lacking)} (docs/accuracy.md)"
     errors = f"{expected.median:.1%} median, {expected.p90:.1%} at the 90th percentile"
     text = f"expected error {errors} ({expected.networks} networks, docs/accuracy.md)"

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.intervals import (
+    NETWORK,
     WIDENING,
     Band,
     ChosenBand,
@@ -15,7 +16,6 @@ from dlbricks.construct.types import IntervalParts
 from dlbricks.settings import SplitSettings
 from dlbricks.statistics import quadrature
 from dlbricks.store.types import SystemConfiguration
-from tests.construct.made_up import composition
 
 
 @given(
@@ -63,6 +63,7 @@ def chosen(
     rule: str = "",
     runtime: str = "",
     provider: str = "",
+    granularity: str = "1",
     beside: bool = True,
 ) -> ChosenBand:
     """Choose the band for the setting of a row, with some properties changed."""
@@ -73,7 +74,8 @@ def chosen(
         threads=threads or row.threads,
         instruction_set=tuple((isa if isa is not None else row.instruction_set).split()),
     )
-    return choose_band(composition(["a"], target=row.target), configuration, rule or row.rule, interleaved=beside)
+    split = SplitSettings(target=row.target, granularity=granularity)
+    return choose_band(split, configuration, rule or row.rule, interleaved=beside)
 
 
 def width(band: Band) -> float:
@@ -128,3 +130,19 @@ def test_expected_errors_are_of_the_same_splitting() -> None:
         row.networks,
         ("results of another hour",),
     )
+
+
+@pytest.mark.parametrize("row", [row for row in table() if row.of == NETWORK and not row.references])
+def test_another_kind_or_splitting_differs_more_than_another_hour(row: Evidence) -> None:
+    """What was validated is not said to lack, and its errors count."""
+    expected = chosen(row, granularity=row.granularity, beside=False).expected
+    assert expected.lacking in {(), ("results of another hour",), ("2 threads",)}
+    assert expected.median is not None
+
+
+def test_another_way_of_splitting_has_no_expected_error() -> None:
+    """The errors of the next best would be read as those of this one; other properties that lack keep theirs."""
+    unseen, cores = chosen(KNOWN, rule="simulate").expected, chosen(KNOWN, threads=64).expected
+    assert (unseen.median, unseen.p90, unseen.networks) == (None, None, 0)
+    assert cores.median is not None
+    assert cores.networks
