@@ -66,7 +66,7 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     fastest = f"{best.network}: fastest on {name_of(best.configuration)}, {_expected(best)}"
     items: list[RenderableType] = [fastest, listing]
     if any(each.mismatch for each in estimates):
-        items.append("other than here: the network was split as the runtime optimises it here, not as it does there")
+        items.append("other than here: differs from the runtime or processor for which the network was split here")
     if partly := [each for each in estimates if each.missing]:
         names = ", ".join(dict.fromkeys(each.configuration.system for each in partly))
         items.append(f"unknown or at least: sequences are missing on {names}; 'dlbricks plan' writes a suite of them")
