@@ -262,7 +262,7 @@ class Reproduced(TypedDict):
     file: str | None
     """None if no piece is surely slower."""
     tells: str
-    """What the file gives away."""
+    """What the file discloses."""
 
 
 class Planned(TypedDict):

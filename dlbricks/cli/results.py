@@ -74,7 +74,7 @@ def submit(
     If there is a signature file RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' writes it, it must be valid. A
     system's name belongs to the key that first signed a result of the system; other keys cannot submit under it.
 
-    A --provisional result ranks below the other results of its tier of trust. The option changes no stored result.
+    A --provisional result ranks below the other results of its level of trust. The option changes no stored result.
 
     Statements that an owner has signed (see 'withdraw --key' and 'key') are submitted in the same way.
 

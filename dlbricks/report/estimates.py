@@ -275,7 +275,7 @@ def comparison_report(comparison: Comparison) -> list[RenderableType]:
     interval += f", composition ±{parts.composing:.0%}" if parts.composing else ""
     listing = table("type", "sequence", ">uses", ">A", ">B", ">B by A", ">95 % interval", ">explains", keys=2)
     shown = comparison.rows[:_ROWS_SHOWN]
-    basis = f"with 95 % probability all {counted(len(comparison.rows), 'sequence')} are inside their intervals"
+    basis = f"with 95 % probability all sequences ({len(comparison.rows):,}) are inside their intervals"
     if (spread := comparison.spread) is not None:
         source = "this store" if spread.source == "store" else "the package, since this store has too few"
         basis += f"; they include differences between runs of one machine ({counted(spread.pairs, 'pair')} of {source})"

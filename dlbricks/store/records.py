@@ -292,12 +292,12 @@ _USED_TWICE = 1.5
 
 
 def tier_of(trust: str) -> str:
-    """Return a tier of trust without the word ``provisional``."""
+    """Return a level of trust without the word ``provisional``."""
     return trust.removeprefix(PROVISIONAL_MARK)
 
 
 def is_provisional(trust: str) -> bool:
-    """Return whether a tier of trust is provisional."""
+    """Return whether a level of trust is provisional."""
     return trust.startswith(PROVISIONAL_MARK)
 
 
@@ -320,7 +320,7 @@ def least_trusted(tiers: Iterable[str]) -> str:
 
 
 def best_first(rows: "Sequence[Row[Any]]") -> "list[Row[Any]]":
-    """Sort the submissions of a configuration by tier of trust, size, completeness and age, the best one first.
+    """Sort the submissions of a configuration by level of trust, size, completeness and age, the best one first.
 
     Within a tier, submissions with less than half as many sequences as the largest one come last.
     """

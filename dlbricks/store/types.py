@@ -327,7 +327,7 @@ class SubmissionEvent:
 
     kind: str
     """``withdrawn``, ``corrected`` (another submission replaces it), ``restored``, ``embargo``, ``provisional``,
-    ``confirmed``, or a tier of trust such as ``challenged``."""
+    ``confirmed``, or a level of trust such as ``challenged``."""
     reason: str
     recorded_unix_ns: Count
     until_unix_ns: Count | None = None
@@ -405,7 +405,7 @@ class SystemSummary:
     smoke: Count
     settings: tuple[SuiteSettings, ...] = ()
     least_trust: str = "self-reported"
-    """Lowest tier of trust without the word ``provisional``, or ``unconfirmed``."""
+    """Lowest level of trust without the word ``provisional``, or ``unconfirmed``."""
     most_trust: str = "self-reported"
     provisional: Count = 0
     key: str = ""

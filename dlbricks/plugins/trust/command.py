@@ -77,7 +77,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
 @store_option
 @json_flag
 def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
-    """Record that an independent measurement on the system confirmed a result; the result's tier becomes audited.
+    """Record that an independent measurement on the system confirmed a result; its level of trust becomes audited.
 
     RESULT is the submitted file, or a prefix of its digest as shown by 'submit' and 'systems --all'.
     """
