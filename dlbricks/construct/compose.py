@@ -10,7 +10,7 @@ from dlbricks.model.order import topological
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.operators.assumptions import assumed_by, assumption_lines
 from dlbricks.operators.costs import features, layer_costs, layer_flops, shared_of, sum_flops
-from dlbricks.sequences.canonical import canonicalise, readable_name
+from dlbricks.sequences.canonical import canonicalise, readable_name, without_bias
 from dlbricks.sequences.split import pairs as adjacent
 from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import LayerSequence, Split
@@ -41,6 +41,7 @@ def compose(split: Split, *, pairs: bool = False, memory_reuse: bool | None = No
         steps.append(
             CompositionStep(
                 fingerprint=canonical.fingerprint,
+                without_bias=without_bias(split.model, core),
                 name=readable_name([layer.op_type for layer in layers if not layer.is_view]),
                 layers=tuple(layer.name for layer in layers),
                 depends_on=tuple(sorted(step_of[waited] for waited in split.depends_on[number])),

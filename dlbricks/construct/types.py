@@ -56,6 +56,8 @@ class CompositionStep(PlacedSequence):
     """Names of the layers in the step."""
     depends_on: tuple[int, ...]
     """Indices of the earlier steps on whose outputs this step depends."""
+    without_bias: str = ""
+    """Fingerprint of the same sequence without the biases of its convolutions, which takes as long; else empty."""
     skip: str | None = None
     """Why the step cannot be benchmarked; None if it can be."""
     free: bool = False

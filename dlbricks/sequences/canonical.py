@@ -9,13 +9,15 @@ names, weights, layer order or opset numbers.
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import NamedTuple
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.order import depth_first
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.row import OperandRole
+from dlbricks.operators.table import kernel, row_of
 from dlbricks.operators.uses import Use, decides_fusion, other_zero_point, value_matters
 from dlbricks.operators.value_rules import last_key, with_full_windows
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
@@ -56,6 +58,21 @@ def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
         outputs=tuple(outputs),
         constants=tuple(numbering.constants),
     )
+
+
+def without_bias(model: Model, sequence: LayerSequence) -> str:
+    """Return the fingerprint of a layer sequence without the biases of its convolutions; empty if it has none."""
+    layers = list(model.layers)
+    for layer, index in ((layers[index], index) for index in sequence.layers):
+        if kernel(layer.domain, layer.op_type).kind == "convolution":
+            roles = row_of(layer).roles
+            inputs = ["" if roles.get(at) is OperandRole.BIAS else name for at, name in enumerate(layer.inputs)]
+            while not inputs[-1]:
+                inputs.pop()
+            layers[index] = replace(layer, inputs=tuple(inputs))
+    read = {name for index in sequence.layers for name in layers[index].reads}
+    plain = replace(sequence, constants=tuple(name for name in sequence.constants if name in read))
+    return "" if plain == sequence else canonicalise(replace(model, layers=tuple(layers)), plain).fingerprint
 
 
 class _OuterTensor(NamedTuple):

@@ -1,12 +1,18 @@
 """The bundle that ships with the package is what ``make bundle`` makes of the archived runs."""
 
 from collections import Counter
+from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
 from archives import RESULTS, ROOT
 from kept_runs import read_runs
+from onnx import numpy_helper
 
-from dlbricks.settings import SystemQuery
+from dlbricks.api.estimates import estimates
+from dlbricks.sequences.split import network
+from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.store.bundle import SHIPPED, Bundle
 from dlbricks.store.summary import measurements
 
@@ -66,3 +72,27 @@ def test_each_measurement_names_its_archived_run(bundle: Bundle) -> None:
         if row.origin
     }
     assert places == {True}
+
+
+def test_a_trained_network_is_looked_up(tmp_path: Path) -> None:
+    """Its convolutions have biases, those of the archived networks have none; that makes no difference."""
+    source = onnx.load(ROOT / "suites" / "networks" / "tv_resnet18.onnx", load_external_data=False)
+    shapes = {each.name: each.dims for each in source.graph.initializer}
+    for number, node in enumerate(source.graph.node):
+        if node.op_type == "Conv":
+            bias = np.random.default_rng(number).normal(size=shapes[node.input[1]][0]).astype(np.float32)
+            node.input.append(f"bias{number}")
+            source.graph.initializer.append(numpy_helper.from_array(bias, node.input[2]))
+    onnx.save(source, tmp_path / "trained.onnx")
+    for target in ("onnxruntime-cpu", "openvino"):
+        (shipped,) = (
+            each.configuration
+            for each in Bundle.open(SHIPPED, lambda _: "").systems()
+            if (each.configuration.system, each.configuration.threads) == ("amd-epyc-zen5", 1)
+            and each.configuration.runtime.startswith(target.split("-", maxsplit=1)[0])
+        )
+        code = shipped.instruction_set
+        split = network(tmp_path / "trained.onnx", SplitSettings(target=target, lowered_for=code))
+        query = SystemQuery(system=shipped.system, store=f"bundle:{SHIPPED}", runtime=shipped.runtime, threads=1)
+        _, (latency,) = estimates([split], query, allow_mismatch=True)
+        assert latency.covered_layers == latency.layers
