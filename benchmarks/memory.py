@@ -1,7 +1,8 @@
 """Compare the memory that onnxruntime takes for networks with ``construct.memory_plan.peak_memory``.
 
 ``python benchmarks/memory.py NETWORK.onnx...`` loads each network with synthetic weights in separate files, calls it
-three times in a process of its own, and prints the peak of the resident memory less that of an empty graph.
+three times in a process of its own, and prints the peak of the resident memory less that of an empty graph: the median
+of three processes, and by how much the least and the most that were predicted differ from it.
 """
 
 import json
@@ -26,6 +27,9 @@ from dlbricks.model.emit import (
 )
 from dlbricks.model.lowering.targets import for_target
 from dlbricks.model.read.network import read_model
+
+# Error that is close enough, and quotient of the ends of a narrow range.
+CLOSE, SPREAD = 0.05, 1.1
 
 CALLS = """
 import json, pathlib, resource, sys
@@ -59,7 +63,7 @@ def empty() -> bytes:
     return bytes(network.SerializeToString())
 
 
-def compared(path: Path, base: int) -> tuple[int, int]:
+def compared(path: Path, base: int) -> tuple[tuple[int, int], int]:
     """Return the memory that a network was predicted to take, and that it takes beside an empty graph."""
     model = read_model(path)
     predicted = peak_memory(for_target(model, "onnxruntime-cpu"))
@@ -70,7 +74,7 @@ def compared(path: Path, base: int) -> tuple[int, int]:
         (Path(folder) / "network.onnx").write_bytes(network_bytes(network))
         shapes = {each["name"]: each["shape"] for each in end_to_end_contract(model)["inputs"]}
         inputs = {name: values.reshape(shapes[name]) for name, values in end_to_end_inputs(model)}
-        return predicted, peak_bytes(Path(folder), inputs) - base
+        return predicted, sorted(peak_bytes(Path(folder), inputs) - base for _ in range(3))[1]
 
 
 def empty_bytes() -> int:
@@ -82,17 +86,24 @@ def empty_bytes() -> int:
 
 def main() -> None:
     """Print a row for each network, and the errors."""
-    errors, base = [], empty_bytes()
+    errors, narrow, inside, base = list[float](), list[float](), 0, empty_bytes()
     for path in map(Path, sys.argv[1:]):
         try:
-            predicted, measured = compared(path, base)
+            (least, most), measured = compared(path, base)
         except DlbricksError as error:
             print(f"{path.name}: {error}")
             continue
-        errors.append(predicted / measured - 1)
-        print(f"{path.stem}: measured {measured / 2**20:.1f} MiB, {errors[-1]:+.1%}", flush=True)
-    sizes = sorted(map(abs, errors))
-    print(f"{len(errors)} networks, error: median {median(sizes):.1%}, 90th percentile {np.percentile(sizes, 90):.1%}")
+        errors.append(abs((least + most) / 2 / measured - 1))
+        narrow += errors[-1:] if most <= SPREAD * least else []
+        inside += least / (1 + CLOSE) <= measured <= most / (1 - CLOSE)
+        ends = f"{least / measured - 1:+.1%} to {most / measured - 1:+.1%}"
+        print(f"{path.stem}: measured {measured / 2**20:.1f} MiB, predicted {ends}", flush=True)
+    print(f"{inside} of {len(errors)} at most {CLOSE:.0%} outside of the range. Error of its middle:")
+    for name, sizes in (("all", errors), (f"those whose ends differ by at most {SPREAD - 1:.0%}", narrow)):
+        if sizes:
+            close = sum(size <= CLOSE for size in sizes)
+            figures = f"median {median(sizes):.1%}, 90th percentile {np.percentile(sizes, 90):.1%}"
+            print(f"{name}, {len(sizes)} networks: {figures}, {close} at most {CLOSE:.0%}")
 
 
 if __name__ == "__main__":

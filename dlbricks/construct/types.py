@@ -283,8 +283,8 @@ class Estimate:
     """Name of the system's processor or GPU; set only in a list of all known systems, and empty if unknown."""
     published: bool = False
     """Whether the results come from the package's bundle; set only in a list of all known systems."""
-    peak_memory_bytes: int | None = None
-    """Memory to load and run the network (``construct.memory_plan``); None for other targets than onnxruntime-cpu."""
+    peak_memory_bytes: tuple[int, int] | None = None
+    """Memory to load and run the network, least and most (``construct.memory_plan``); of onnxruntime-cpu only."""
 
     @property
     def similar(self) -> float:

@@ -31,7 +31,7 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     listing = table(*columns, ">peak memory")
     for estimate in estimates:
         total, interval = _latency(estimate)
-        memory = None if estimate.peak_memory_bytes is None else format_bytes(estimate.peak_memory_bytes)
+        memory = " to ".join(dict.fromkeys(map(format_bytes, estimate.peak_memory_bytes or ()))) or None
         parts = (estimate.interpolated_layers, estimate.assumed_layers)
         shares = [f"{layers / estimate.layers:.1%}" if layers else None for layers in parts]
         head = (estimate.network, total, interval, estimate.layers, f"{estimate.coverage:.1%}")
@@ -58,7 +58,7 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
         own, similar = each.configuration, each.similar if each.total_ns else None
         # shares of the known part would be taken for shares of the network
         shares = (None, None) if similar is None or each.missing else (max(0.0, 1 - similar), similar or None)
-        memory = None if each.peak_memory_bytes is None else format_bytes(each.peak_memory_bytes)
+        memory = " to ".join(dict.fromkeys(map(format_bytes, each.peak_memory_bytes or ()))) or None
         rate = f"{1e9 / each.total_ns:.3g}" if each.total_ns and not each.missing else None
         unlike = ", ".join(_PROPERTY.get(text.split()[1], text.split()[0]) for text in each.mismatch)
         head = (own.system, each.processor, own.runtime, own.provider, own.threads, *_latency(each))

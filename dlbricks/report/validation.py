@@ -140,9 +140,9 @@ def quick_report(answer: QuickAnswer) -> list[RenderableType]:
         listing.add_row(f"  {name}", count, *times)
     if any(side.products_ns for side in sides):
         listing.add_row("products at peak FLOP/s", "", *map(_products, sides))
-    memory = [side.estimate.peak_memory_bytes if side.estimate else None for side in sides]
+    memory = [sorted({*((side.estimate and side.estimate.peak_memory_bytes) or ())}) for side in sides]
     if any(memory):
-        listing.add_row("peak memory, predicted", "", *(format_bytes(each) if each else "" for each in memory))
+        listing.add_row("peak memory, predicted", "", *(" to ".join(map(format_bytes, each)) for each in memory))
     for text in dict.fromkeys(text for side in sides for advice in side.advice for text in advice.apply):
         listing.add_row(f"with {text}, predicted", "", *(_advised(side, text) for side in sides))
     return [
