@@ -257,3 +257,8 @@ def test_messages_of_the_runtime_begin_with_what_went_wrong() -> None:
         "/onnxruntime_src/m.cc:9 void ort::Mod<T, if<is<_T>::value, void>::type>::operator()(bool, ort::C*) const f"
     )
     assert plain_message(called) == "f"
+    invalid = (
+        '[ONNXRuntimeError] : 10 : INVALID_GRAPH : This is an invalid model. In Node, ("n6", T, "d", -1) : '
+        f'("{"x" * 300}": tensor(float),"",) -> ("y": tensor(float),) , Error Unrecognized attribute: a for operator T'
+    )
+    assert plain_message(invalid) == "Error Unrecognized attribute: a for operator T"

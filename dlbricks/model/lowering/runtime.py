@@ -26,10 +26,10 @@ from dlbricks.model.types import TensorSpec
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
 """Exceptions that onnxruntime raises when it loads or runs a network."""
 
-# Parts of messages that do not help a user: codes, phrases, and places in the runtime's sources with signatures.
+# Parts of messages that do not help a user: codes, phrases, operands, places in the runtime's sources with signatures.
 _NOISE = re.compile(
     r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : "
-    r"|Non-zero status code returned while |Status Message: "
+    r"|Non-zero status code returned while |Status Message: |This is an invalid model\. In Node, .* , (?=Error )"
     r"|\S*/onnxruntime_src/\S+ (?:[^()]*(?:\(\))?\((?:[^()]|\([^()]*\))*\)(?: const)?(?: \[with [^\]]*\])? )?"
 )
 # characters that are kept of a message: the rest lists operands
