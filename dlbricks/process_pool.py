@@ -237,7 +237,8 @@ def answered(function: Callable[[Path], _Result], paths: Sequence[Path]) -> Answ
             errors[str(path)] = error
     if errors and not results:
         raise next(iter(errors.values()))
-    return results, {path: str(error) for path, error in errors.items()}
+    # whoever shows a reason names the file before it
+    return results, {path: str(error).replace(f"{path} ", "it ", 1) for path, error in errors.items()}
 
 
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:

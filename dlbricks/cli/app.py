@@ -13,11 +13,11 @@ from typing import Any
 
 import click
 
+from dlbricks.cli.output import tell
 from dlbricks.errors import DlbricksError
 from dlbricks.extensions import load, offered, summary
 from dlbricks.files import refuse_undecoded
 from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError
-from dlbricks.units import plain
 from dlbricks.version import __version__
 
 # Exit codes: after Ctrl-C that of shells, for an internal error EX_SOFTWARE of sysexits.h.
@@ -174,7 +174,7 @@ def _was_interrupted(error: BaseException) -> bool:
 
 
 def _complain(message: str, code: int) -> int:
-    click.echo(plain(f"error: {' '.join(message.split())}"), err=True)
+    tell(f"error: {' '.join(message.split())}")
     return code
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.errors import CheckError
+from dlbricks.errors import CheckError, as_named
 from dlbricks.units import counted, plain
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def present(kind: str, content: object, report: "Callable[[], Iterable[Renderabl
 
 def tell(line: str) -> None:
     """Print a line on stderr."""
-    click.echo(plain(line), err=True)
+    click.echo(plain(as_named(line)), err=True)
 
 
 def check_left_out(left_out: Mapping[str, str], *, allowed: bool = False) -> None:
@@ -32,4 +32,4 @@ def check_left_out(left_out: Mapping[str, str], *, allowed: bool = False) -> Non
     for path, reason in left_out.items():
         tell(f"{path} is left out: {reason}")
     if left_out and not allowed:
-        raise CheckError(f"{counted(len(left_out), 'network')} left out: {', '.join(left_out)}")
+        raise CheckError(f"{counted(len(left_out), 'network')} left out")

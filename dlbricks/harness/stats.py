@@ -314,6 +314,8 @@ def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
     limit = _limit(entry, run)
     if summary.relative <= limit:
         return ""
+    if summary.relative >= 1:
+        return "spread unknown, run longer"
     return f"+-{summary.relative:.1%} from {summary.samples} call{'s' * (summary.samples != 1)}, wider than {limit:.1%}"
 
 

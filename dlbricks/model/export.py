@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dlbricks.errors import DlbricksError, InputError, MissingDependencyError, missing_extra
+from dlbricks.errors import NAMED, DlbricksError, InputError, MissingDependencyError, missing_extra
 from dlbricks.files import write_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.read.decoders import SETTINGS
@@ -234,6 +234,7 @@ def exported(source: Path, tell: Callable[[str], object] | None = None) -> Path:
         InputError: the source is missing, or cannot be exported.
     """
     place = place_of(source)
+    NAMED[str(place)] = str(source)
     if place.is_file():
         return place
     if tell is not None:

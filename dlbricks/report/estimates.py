@@ -168,6 +168,8 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     parts, total_ns = estimate.parts, estimate.total_ns
     if not total_ns:
         return items
+    if not estimate.low_ns:
+        return [*items, "no interval: the errors exceed the estimate; run the suite longer, or without --interpolate"]
     interpolation = f"interpolation ±{parts.interpolation_ns / total_ns:.1%}, " if parts.interpolation_ns else ""
     low, high = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
     items.append(

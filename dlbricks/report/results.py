@@ -237,8 +237,8 @@ def date(unix_ns: int) -> str:
 
 
 def ns_range(low_ns: float, high_ns: float) -> str:
-    """Format the interval of a latency; both ends have units."""
-    return f"{format_ns(low_ns)} to {format_ns(high_ns)}"
+    """Format the interval of a latency; both ends have units. One that begins at 0 says nothing."""
+    return f"{format_ns(low_ns)} to {format_ns(high_ns)}" if low_ns > 0 else "no interval"
 
 
 def run_report(document: Mapping[str, Any]) -> list[RenderableType]:

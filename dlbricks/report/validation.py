@@ -60,6 +60,7 @@ def settings_text(settings: ValidationSettings) -> str:
 def _figures(summary: ValidationSummary) -> list[str]:
     count, good = summary.network_count, summary.good_references
     inside, width = f"{summary.interval_coverage:.0%} of {count}", f"{summary.interval_width:.1%}"
+    width += ", too wide to judge estimates: run longer" * (summary.interval_width > 1)
     intervals = f"{inside} inside their interval; median width of the intervals {width}"
     cost = (
         f"layers {summary.layers}, {summary.unique_layers} unique; parts measured in {summary.suite_ns / 1e9:.1f} s, "
@@ -87,7 +88,8 @@ def _networks(validation: Validation) -> RenderableType:
     columns = ("network", ">measured", ">±", ">estimated", ">90 % interval", ">ratio", ">layers", ">unique layers")
     listing = table(*columns, ">parts", ">whole", "measured is")
     for row in validation.networks:
-        times = (format_ns(row.measured_ns), f"{row.measured_relative:.2%}", format_ns(row.estimated_ns))
+        spread = f"{row.measured_relative:.2%}" if row.measured_relative < 1 else "unknown"
+        times = (format_ns(row.measured_ns), spread, format_ns(row.estimated_ns))
         ratio = (ns_range(row.low_ns, row.high_ns), f"{row.ratio:.3f}", row.layers, row.unique_layers)
         costs = (f"{row.suite_ns / 1e9:.1f} s", f"{row.reference_ns / 1e9:.1f} s")
         listing.add_row(row.network, *times, *ratio, *costs, row.measured_verdict)
@@ -159,9 +161,7 @@ def _threads(side: QuickSide) -> str:
 
 
 def _whole(side: QuickSide) -> str:
-    # the interval of a single visit is not known
-    interval = f"({ns_range(side.low_ns, side.high_ns)})" if side.low_ns else "(no interval: too few calls)"
-    return f"{format_ns(side.measured_ns)} {interval}"
+    return f"{format_ns(side.measured_ns)} ({ns_range(side.low_ns, side.high_ns)})"
 
 
 def _composed(side: QuickSide) -> str:

@@ -422,7 +422,7 @@ def choose(
         return nearest, texts
     raise InputError(
         f"system {wanted.system} has no matching configuration, only {_listed(same_system)}; the nearest has "
-        f"{' and '.join(texts)}: add --allow-mismatch to use it"
+        f"{' and '.join(texts)}: 'dlbricks estimate' takes it with --allow-mismatch"
     )
 
 

@@ -231,7 +231,7 @@ def test_a_network_that_cannot_be_split_does_not_end_the_others(
         other = dlbricks(*verb, "--json", code=1)
         assert list(json.loads(other.stdout)["left_out"]) == [networks[2]]
         assert other.stderr.count("open.onnx is left out: ") == 1
-        assert f"1 network left out: {networks[2]}" in other.stderr
+        assert other.stderr.count("open.onnx") == 1, "once is enough"
     shown = json.loads(dlbricks("inspect", *networks, "--json", code=1).stdout)["networks"]
     assert [each["network"] for each in shown] == ["few", "many"]
     assert sorted(path.name for path in Path("lowered").iterdir()) == [

@@ -1,10 +1,13 @@
 import json
+import shutil
 from pathlib import Path
 
 import onnx
+import pytest
 from onnx import helper
 
 from tests.cli.invoking import Run
+from tests.cli.test_cli_measured_split import chain
 from tests.model.written import network
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -90,6 +93,32 @@ def test_networks_that_cannot_be_used_are_named(dlbricks: Run, tmp_path: Path) -
     result = dlbricks("generate", small, "broken.onnx", "-o", "suite")
     assert "broken is left out: broken.onnx is empty" in result.stderr
     assert (tmp_path / "suite").exists()
+
+
+def test_a_suite_is_not_taken_for_networks(dlbricks: Run) -> None:
+    """Its files are parts of networks: its folder is said to be a suite, and beside a network it is passed over."""
+    dlbricks("generate", str(NETWORKS / "misc_lstm_lm.onnx"), "-o", "both/my suite")
+    for verb in ("inspect", "estimate", "quick"):
+        said = dlbricks(verb, "both/my suite", code=2).stderr
+        assert "it is a suite, to be measured: dlbricks run 'both/my suite' -o RESULT.json" in said
+    shutil.copy(NETWORKS / "misc_lstm_lm.onnx", "both")
+    assert len(json.loads(dlbricks("inspect", "both", "--json").stdout)["networks"]) == 1
+    assert len(json.loads(dlbricks("inspect", "both/my suite/networks", "--json").stdout)["networks"]) > 1
+
+
+def test_errors_name_the_folder_that_was_exported(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows the file in the cache."""
+    Path("my-bert").mkdir()
+    Path("my-bert/config.json").write_text("{}")
+    cached = Path("cache/bert.onnx").absolute()
+    cached.parent.mkdir()
+    shutil.copy(chain(Path("net.onnx"), "Sin", length="seq"), cached)
+    monkeypatch.setattr("dlbricks.model.export.place_of", lambda _: cached)
+    for networks in (("my-bert",), ("my-bert", str(NETWORKS / "misc_lstm_lm.onnx"))):
+        said = dlbricks("inspect", *networks, code=3 - len(networks)).stderr
+        assert "my-bert " in said
+        assert "unbound dimensions: seq" in said
+        assert "cache" not in said
 
 
 def test_another_batch_is_asked_for_alike_by_all_that_split(dlbricks: Run) -> None:

@@ -170,3 +170,10 @@ def test_without_a_plug_in_nothing_is_signed_or_verified(
     with pytest.raises(MissingDependencyError, match="signatures need the plug-in trust"):
         Bundle.open(bundle, signer_of)
     dlbricks("withdraw", str(result), "--reason", "a fan was off")
+
+
+def test_a_challenge_is_not_replaced(dlbricks: Run) -> None:
+    """Its owner may be about to answer it."""
+    Path("C.zip").write_bytes(b"PK")
+    said = dlbricks("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", code=2).stderr
+    assert "C.zip exists, and only it verifies its answer: name another file" in said

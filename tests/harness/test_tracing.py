@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,8 @@ def test_tracing_comes_after_all_visits_and_is_told(suite: Path, tmp_path: Path)
     assert phases[-2:] == ["done", "tracing"]
     assert (messages[-1].done, messages[-1].total, messages[-1].is_last) == (4, 4, True)
     assert describe(messages[-1]) == "tracing: 4 of 4, 0 s left"
+    (last,) = (replace(message, done=1, total=4, visits=9) for message in messages if message.phase == "done")
+    assert describe(last) == "done: 1 of 4 benchmarks as precise as wanted, 9 visits"
 
 
 def test_a_finished_run_can_be_traced_later(suite: Path, tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ def entry(
     [
         ([1e6] * 6, "stable", "from 6 visits"),
         ([1e6, 1.2e6, 1e6, 1.3e6, 0.9e6], "noisy", "wider than 2.0%"),
+        ([1e6, 9e6], "noisy", "spread unknown, run longer"),
         ([1e6 * (1 + 0.01 * index) for index in range(12)], "drifting", "from the first to the last of 12 visits"),
         ([600.0] * 6, "too short", "shorter than 20 steps of the timer (600 ns <"),
         ([2500.0] * 6, "too short", "shorter than 3 times the call overhead (2.5 us <"),

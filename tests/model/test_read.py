@@ -39,7 +39,7 @@ def test_nothing_found_is_an_error(tmp_path: Path) -> None:
     """A path that does not exist, an empty folder and a pattern without a match are named."""
     for text, reason in (
         (tmp_path / "none.onnx", "does not exist"),
-        (tmp_path, "holds no .onnx or .pt2 file"),
+        (tmp_path, "holds no network"),
         (tmp_path / "*.onnx", "does not exist"),
     ):
         with pytest.raises(InputError, match=reason):

@@ -8,6 +8,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Composition, Estimate, Rule
 from dlbricks.report.console import show, to_json
 from dlbricks.report.estimates import estimates_report, queue_line, states_line
+from dlbricks.report.results import ns_range
 from dlbricks.store.types import Caches, SystemResults
 from tests.construct.made_up import composition, in_states, on_device, paired, placed, results
 from tests.store.stored import QUEUE, queue_times
@@ -53,6 +54,15 @@ def test_pairs_are_told_when_there_are_any() -> None:
     chain = paired(composition(["a", "b", "a"]), (0, 1, "ab"), (1, 2, "ba"))
     assert "pairs: 1 of 2 measured together; this changes the total by +" in text_of(made(chain, measured(), "pairs"))
     assert "pairs:" not in text_of(made(chain, measured()))
+
+
+def test_an_interval_that_says_nothing_is_none() -> None:
+    """Single calls have no spread: figures such as 0 ns and 158 % would be read."""
+    for text in (text_of(made(composition(["a"]), measured(spread_ns=spread))) for spread in (10, 5000)):
+        assert ("no interval: the errors exceed the estimate" in text) == ("uncertainty:" not in text)
+    assert "0 ns to" not in text
+    assert "uncertainty:" not in text
+    assert ns_range(0, 10) == "no interval"
 
 
 def test_json_holds_shares_tiers_and_parts() -> None:

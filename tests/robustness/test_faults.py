@@ -264,7 +264,7 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
 
 
 WRITTEN = {
-    "site/index.html": b"<!d", "one.pyz": b"PK", "bundle.parquet": b"PAR1", "profile.json": b"{", "c.zip": b"PK",
+    "site/index.html": b"<!d", "one.pyz": b"PK", "bundle.parquet": b"PAR1", "profile.json": b"{",
     "v.json": b"{", "page.html": b"<!d", "spans.json": b"{", "lines.json": b"{", "piece.pyz": b"PK",
 }  # fmt: skip
 WRITTEN = {name: begin + b" dlbricks before" for name, begin in WRITTEN.items()}

@@ -23,7 +23,7 @@ from dlbricks.model.groups import find_groups
 from dlbricks.model.read.checker import complete_imports, inline_functions, naming_file_in_errors
 from dlbricks.model.read.decoders import implied, in_branch, is_anonymous, unnamed_caches
 from dlbricks.model.read.dimensions import bind, continued_caches, inputs_of, with_values
-from dlbricks.model.read.skim import hint, skim
+from dlbricks.model.read.skim import SUITE, hint, skim
 from dlbricks.model.tensors import from_array, static_spec
 from dlbricks.model.types import LoweringTarget, Model
 from dlbricks.operators.assumptions import with_assumptions
@@ -70,7 +70,7 @@ def find_networks(paths: Sequence[str], tell: Callable[[str], object] | None = N
             matches = [Path(name) for name in sorted(names) if Path(name).is_file()]
         # a misspelt path must not become an empty suite
         if not matches:
-            reason = "holds no .onnx or .pt2 file" if path.is_dir() else "does not exist"
+            reason = "holds no network (.onnx, .pt2)" if path.is_dir() else "does not exist"
             advice = hint(path) if path.is_dir() else ""
             raise InputError(
                 f"{text} {reason}" + (f"; {advice}" if advice else ": give an ONNX file, a folder or a pattern")
@@ -83,8 +83,10 @@ def find_networks(paths: Sequence[str], tell: Callable[[str], object] | None = N
 
 
 def networks_below(folder: Path) -> list[Path]:
-    """Return the sorted ONNX files below a folder; if there are none, the programs of PyTorch."""
-    return sorted(folder.rglob("*.onnx")) or sorted(folder.rglob(f"*{PROGRAM}"))
+    """Return the sorted ONNX files below a folder, without those of suites; if there are none, the ``.pt2`` files."""
+    suites = {file.parent for file in folder.rglob(SUITE)}
+    networks = (path for path in folder.rglob("*.onnx") if suites.isdisjoint(path.parents))
+    return sorted(networks) or sorted(folder.rglob(f"*{PROGRAM}"))
 
 
 @without_collections()

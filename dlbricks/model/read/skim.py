@@ -231,7 +231,7 @@ _MODULE = (
 )
 _SOURCE = "export the original model to ONNX"
 _KERAS = "a model of Keras: call keras.saving.load_model(file, compile=False).export('model.onnx', format='onnx')"
-_CONFIG, _SAVED_MODEL = "config.json", "saved_model.pb"
+_CONFIG, _SAVED_MODEL, SUITE = "config.json", "saved_model.pb", "suite.json"
 # By suffix, what a file is and how it becomes an ONNX file.
 _FORMATS: Mapping[str, str] = {
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), f"a file of PyTorch without a graph: {_MODULE}"),
@@ -250,6 +250,8 @@ _FORMATS: Mapping[str, str] = {
 def hint(path: Path) -> str:
     """Return what a file or folder holds instead of ONNX, and how to convert it; empty if unknown."""
     folder = path if path.is_dir() else path.parent
+    if (path / SUITE).is_file():
+        return f"it is a suite, to be measured: dlbricks run {shlex.quote(str(path))} -o RESULT.json"
     # weights beside a configuration are those of an architecture that can be exported
     if path.is_dir() or path.name == _CONFIG or path.suffix.lower() in {".bin", ".safetensors", ".pt", ".pth"}:
         if (folder / SETTINGS).is_file():

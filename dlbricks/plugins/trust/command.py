@@ -7,7 +7,7 @@ import click
 from dlbricks.api.estimates import open_store
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.cli.output import present
-from dlbricks.errors import CheckError
+from dlbricks.errors import CheckError, InputError
 
 
 @click.group(short_help=__doc__)
@@ -42,6 +42,8 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     from dlbricks.suite.manifest import read_suite, unpacked_suite
     from dlbricks.units import format_ns, parse_duration
 
+    if Path(out).exists():
+        raise InputError(f"{out} exists, and only it verifies its answer: name another file")
     data = read_file(Path(result))
     with unpacked_suite(Path(suite)) as folder:
         issued, archive = make_challenge(
