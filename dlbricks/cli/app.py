@@ -4,6 +4,7 @@ Only the commands import heavy libraries, so that ``dlbricks --help`` is fast.
 """
 
 import contextlib
+import difflib
 import errno
 import os
 import sys
@@ -109,6 +110,14 @@ class Program(click.Group):
             return command
         point = offered(EXTENSIONS).get(cmd_name)
         return load(point, click.Command) if point else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command that is named first; an unknown name is an error with the most similar name."""
+        commands = self.list_commands(ctx)
+        near = difflib.get_close_matches(args[0], commands, 1)
+        if near and args[0] not in commands:
+            raise click.UsageError(f"No such command '{args[0]}': did you mean '{near[0]}'?", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one line for each command; no plug-in is imported for that."""

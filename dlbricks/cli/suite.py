@@ -33,7 +33,7 @@ from dlbricks.cli.splitting import (
     tell_about_prompts,
     values_option,
 )
-from dlbricks.errors import BenchmarkError
+from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
 from dlbricks.settings import TARGETS, SuiteOptions
 from dlbricks.units import counted
@@ -85,6 +85,8 @@ def lower(
     """
     from dlbricks.api.networks import lower as lower_files
 
+    if out.endswith(".onnx"):
+        raise InputError(f"-o {out}: each network gets a file of its own: name a folder")
     settings = replace(parse_sizes(**sizes), target=target, threads=threads, passes=passes)
     here, (written, left_out) = lower_files(network_files(models, settings), Path(out), settings)
     lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written.items()]

@@ -132,9 +132,9 @@ class SampledPass:
 
 
 def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[SampledPass]) -> CallCounts:
-    """Return the hardware events per call, and a note for each quantity that has no metrics or samples."""
+    """Return the hardware events per call, and a note for quantities that have no metrics or samples."""
     attributes: dict[str, Value] = {}
-    notes = []
+    lacking: dict[str, list[str]] = {}
     for quantity in METRICS:
         metrics = chosen.get(quantity)
         sampled = next((each for each in taken if metrics and set(metrics) <= set(each.metrics)), None)
@@ -142,8 +142,9 @@ def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[Sampl
         if math.isfinite(value):
             attributes[quantity] = value if quantity == OCCUPANCY else round(value)
         else:
-            lacking = "this GPU cannot sample it in one pass" if metrics is None else "no sample was taken"
-            notes.append(f"{quantity} was not counted: {lacking}")
+            reason = "this GPU cannot sample it in one pass" if metrics is None else "no sample was taken"
+            lacking.setdefault(reason, []).append(quantity)
+    notes = (f"{', '.join(quantities)} not counted: {reason}" for reason, quantities in lacking.items())
     return CallCounts(attributes=attributes, notes=tuple(notes))
 
 

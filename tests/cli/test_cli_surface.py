@@ -95,6 +95,8 @@ def test_version(dlbricks: Run) -> None:
         (["estimate"], "Missing argument"),
         (["coverage", SMALL], "--system"),
         (["fly"], "No such command"),
+        (["estimat", "x"], "No such command 'estimat': did you mean 'estimate'?"),
+        (["lower", "x.onnx", "-o", "y.onnx"], "-o y.onnx: each network gets a file of its own: name a folder"),
         (["inspect", SMALL, "--target", "gpu"], "portable"),
         (["inspect", SMALL, "-H", "0"], "granularity"),
         (["inspect", SMALL, "--dim", "batch"], "NAME=VALUE"),
