@@ -116,6 +116,10 @@ def test_smoke_tests_are_never_the_fastest_and_say_so(dlbricks: Run, tmp_path: P
     own = listed(dlbricks, *only)[-1]
     assert (own["published"], own["origin"]["smoke"]) == (False, 1)
     assert "from smoke tests, which may be several times too high: " in dlbricks("estimate", *only).stdout
+    alone = dlbricks("estimate", SMALL, "--system", made["system"]["name"]).stdout.splitlines()[0]
+    assert alone.endswith("expected error unknown: from smoke tests"), (
+        "errors of full runs would be read as those of it"
+    )
 
 
 def test_a_network_alone_that_cannot_be_split_is_bad_input(dlbricks: Run) -> None:
