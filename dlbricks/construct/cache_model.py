@@ -103,22 +103,25 @@ def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> flo
     return curve[0][1]
 
 
-def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
-    """Return how many bytes other users of the machine bring into shared caches within ``time_ns``.
+def lost_share(time_ns: float, lost: Sequence[tuple[int, float]]) -> float:
+    """Return the share of data, 0 to 1, that other users of the machine evict from shared caches within ``time_ns``.
 
-    ``brought_in`` has pairs of a measured time (ns) and bytes, both ascending; it is empty without other users. Bytes
-    are linear between (0, 0) and these points; after the last point, they grow at their mean rate.
+    ``lost`` has pairs of a measured time (ns) and a share, both ascending; it is empty without other users. Shares are
+    linear between (0, 0) and these points; after the last point, what is left shrinks at the mean rate.
     """
-    at, held = 0, 0
-    for wait_ns, nbytes in brought_in:
+    at, share = 0, 0.0
+    for wait_ns, more in lost:
         if time_ns <= wait_ns:
-            return held + (nbytes - held) * (time_ns - at) / (wait_ns - at)
-        at, held = wait_ns, nbytes
-    return held * time_ns / at if at else 0.0
+            return share + (more - share) * (time_ns - at) / (wait_ns - at)
+        at, share = wait_ns, more
+    return float(1 - (1 - share) ** (time_ns / at)) if at else 0.0
 
 
 def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
-    """Return the time to fetch outputs into the second-level cache, ns; 0 if the size of this cache is unknown."""
+    """Return the time to fetch outputs into the second-level cache, ns; 0 if the size of this cache is unknown.
+
+    It counts where state ``outputs_cold``, which contains it, was not measured.
+    """
     # Before a call in state llc_warm, outputs and inputs are read, so small ones are in the second-level cache. Inside
     # a network inputs are there, too, but output buffers were used some layers ago. An output written over an input has
     # distance 0.
@@ -157,6 +160,7 @@ class CacheModel:
         # Iteration starts with all constants from memory and ends when the time of the network no longer changes.
         self._steps, self._nets, self._caches = steps, nets, results.caches
         self._reach = results.calibration.reach
+        self._lost = _lost_shares(results.caches)
         backend = backends().get(results.configuration.runtime.partition(" ")[0])
         self._unexplained: float = backend.UNEXPLAINED_CONSTANT_SHARE if backend else 0.0
         usual = [nets[step.fingerprint].weights_cold_ns if self._known(step) else 0.0 for step in steps]
@@ -198,17 +202,15 @@ class CacheModel:
         # inference; other inputs were written since, and pay if their writer had to write to memory and they left the
         # caches before they were read. An input in whose buffer an output is made, such as the key-value cache of a
         # decoder, counts as a constant: its benchmark finds it in memory, since kernels that stream a cache compute
-        # meanwhile. The last-level cache is shared: bytes that other cores or virtual machines bring in since the last
-        # use add to the reuse distance. ``benchmarks/ablation.py`` measures what each of these terms is worth.
+        # meanwhile. The last-level cache is shared: other cores or virtual machines evict a share of it meanwhile.
+        # ``benchmarks/ablation.py`` measures what each of these terms is worth.
         net, caches = self._nets[placed.fingerprint], self._caches
         old = self._missed_bytes((tensor for tensor in placed.inputs if tensor[2] >= len(self._steps)), index)
         fetched = (old + self._fresh_bytes(placed.inputs, index)) * caches.memory_byte_ns
         return StepTime(
             llc_warm_ns=round(cached_ns(net, placed.constants, caches)),
             weights_cold_ns=round(self._constants_ns(net, placed.constants, index)),
-            outputs_ns=round(
-                self._outputs_ns(net, placed.outputs, index) + second_level_ns(placed.inputs, placed.outputs, caches)
-            ),
+            outputs_ns=round(self._outputs_ns(net, placed, index)),
             inputs_ns=round(max(0.0, fetched - PREFETCHED * net.llc_warm_ns)),
         )
 
@@ -225,12 +227,13 @@ class CacheModel:
         fetched = more * self._missed_bytes(constants, index) / nbytes
         return max(0.0, fetched - self._unexplained * net.llc_warm_ns)
 
-    def _outputs_ns(self, net: Latencies, outputs: Reuses, index: int) -> float:
-        # Return what writing outputs to memory adds
-        missed = self._missed_bytes(outputs, index, written=True)
+    def _outputs_ns(self, net: Latencies, placed: PlacedSequence, index: int) -> float:
+        # Return what writing outputs that have left the caches adds.
+        missed = self._missed_bytes(placed.outputs, index, written=True)
         if net.outputs_cold_ns is None:
-            return missed * self._caches.memory_byte_ns
-        return (net.outputs_cold_ns - net.llc_warm_ns) * missed / max(1, _bytes(outputs))
+            nearer_ns = second_level_ns(placed.inputs, placed.outputs, self._caches)
+            return nearer_ns + missed * self._caches.memory_byte_ns
+        return (net.outputs_cold_ns - net.llc_warm_ns) * missed / max(1, _bytes(placed.outputs))
 
     def _fresh_bytes(self, inputs: Reuses, index: int) -> float:
         # Return the bytes of inputs that left the caches since the step before that wrote them to memory. The writer is
@@ -241,17 +244,24 @@ class CacheModel:
             outputs = self._steps[writer].outputs if 0 <= writer < index else ()
             for written in [output for output in outputs if output[0] == nbytes][:1]:
                 to_memory = self._missed_bytes([written], writer, written=True)
-                others = bytes_after(self.elapsed_ns(index, age), self._caches.brought_in)
-                missed += to_memory * miss_share(self._caches.fresh, (distance + others) / self._reach)
+                missed += to_memory * self._miss_share(self._caches.fresh, distance, age, index)
         return missed
 
     def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, *, written: bool = False) -> float:
         # ``index`` is that of the step that reads the tensors, or writes them.
-        curve, others = self._caches.written if written else self._caches.curve, self._caches.brought_in
-        return sum(
-            nbytes * miss_share(curve, (distance + bytes_after(self.elapsed_ns(index, age), others)) / self._reach)
-            for nbytes, distance, age in reuses
-        )
+        curve = self._caches.written if written else self._caches.curve
+        return sum(nbytes * self._miss_share(curve, distance, age, index) for nbytes, distance, age in reuses)
+
+    def _miss_share(self, curve: Sequence[tuple[int, float]], distance_bytes: int, age: int, index: int) -> float:
+        # Others evict by chance what the network itself keeps: both shares that are left multiply.
+        left = 1 - lost_share(self.elapsed_ns(index, age), self._lost)
+        return 1 - left * (1 - miss_share(curve, distance_bytes / self._reach))
+
+
+def _lost_shares(caches: Caches) -> tuple[tuple[int, float], ...]:
+    # Return the share of the curve's nearest buffers that is lost in each wait: that of as many bytes more read.
+    nearest = caches.curve[0][0] if caches.curve else 0
+    return tuple((wait_ns, miss_share(caches.curve, nearest + nbytes)) for wait_ns, nbytes in caches.brought_in)
 
 
 def _bytes(tensors: Iterable[tuple[int, int, int]]) -> int:

@@ -18,8 +18,8 @@ from dlbricks.construct.cache_model import (
     CacheModel,
     Latencies,
     StepTime,
-    bytes_after,
     cached_ns,
+    lost_share,
     miss_share,
     net_latencies,
     second_level_ns,
@@ -189,7 +189,7 @@ def test_time_between_uses_is_that_of_the_estimate() -> None:
     assert [one.total_ns for one in model.times()] == [100, 100, 100]
 
 
-def test_bytes_of_others_add_to_reuse_distances() -> None:
+def test_others_evict_constants() -> None:
     """The more bytes others bring in, the larger the share of a constant from memory."""
     made = placed(composition(["a", "b", "c"]), 0, constants=OLD)
     times = []
@@ -221,19 +221,33 @@ def test_without_points_a_curve_is_assumed() -> None:
     assert miss_share((), ASSUMED_HALF_BYTES * 8) > 0.99
 
 
-_BROUGHT = st.lists(st.tuples(st.integers(1, 10**8), st.integers(1, 10**9)), max_size=4).map(
-    lambda steps: tuple(itertools.accumulate(steps, lambda one, two: (one[0] + two[0], one[1] + two[1])))
+_LOST = st.lists(st.tuples(st.integers(1, 10**8), st.floats(0, 1)), max_size=4).map(
+    lambda points: tuple(
+        zip(itertools.accumulate(time for time, _ in points), sorted(share for _, share in points), strict=True)
+    )
 )
 
 
-@given(_BROUGHT, st.floats(0, 1e10), st.floats(0, 1e10))
-def test_more_time_brings_in_more(brought: tuple[tuple[int, int], ...], one: float, other: float) -> None:
-    """Bytes do not fall with time; 0 at time 0, measured bytes at measured times, 0 without measurements."""
+@given(_LOST, st.floats(0, 1e10), st.floats(0, 1e10))
+def test_more_is_lost_in_more_time(lost: tuple[tuple[int, float], ...], one: float, other: float) -> None:
+    """Shares do not fall with time; 0 at time 0, measured shares at measured times, 0 without measurements."""
     early, late = sorted((one, other))
-    assert 0 <= bytes_after(early, brought) <= bytes_after(late, brought) * (1 + 1e-9)
-    assert bytes_after(0, brought) == 0
-    assert all(bytes_after(time, brought) == nbytes for time, nbytes in brought)
-    assert brought or bytes_after(late, brought) == 0
+    assert 0 <= lost_share(early, lost) <= lost_share(late, lost) + 1e-9 <= 1 + 1e-9
+    assert lost_share(0, lost) == 0
+    assert all(math.isclose(lost_share(time, lost), share, abs_tol=1e-12) for time, share in lost)
+    assert lost or lost_share(late, lost) == 0
+
+
+def test_what_others_evict_adds_little_within_the_cache() -> None:
+    """Others evict by chance: of a network far smaller than the cache a share is lost, not all at a threshold."""
+    curve = ((2**21, 0.0), (2**24, 0.1), (2**25, 1.0))
+    made = placed(composition(["a", "b", "c"]), 0, constants=((64, 2**23, 3),))
+    times = []
+    for others in ((), ((100, 2**24 - 2**21),)):
+        busy = dataclasses.replace(results({}), caches=Caches(curve=curve, brought_in=others))
+        times.append(CacheModel(made.steps, dict.fromkeys("abc", NET), busy).times()[0])
+    alone, shared = ((time.total_ns - NET.llc_warm_ns) / (NET.weights_cold_ns - NET.llc_warm_ns) for time in times)
+    assert alone < shared < alone + 0.2
 
 
 @given(TENSORS, TENSORS)
