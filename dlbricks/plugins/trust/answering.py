@@ -194,6 +194,9 @@ def main(arguments: Sequence[str], folder: Path) -> int:
     parser = argparse.ArgumentParser(description="Answer a challenge and write the answer to a file. Nothing is sent.")
     parser.add_argument("-o", "--out", type=Path, default=Path("answer.json"), help="file to write the answer to")
     chosen = parser.parse_args(arguments)
+    if chosen.out.exists():
+        sys.stderr.write(f"error: {chosen.out} exists: move it, or name another file with --out\n")
+        return 2
     challenge = json.loads((folder / CHALLENGE).read_text(encoding="utf-8"))
     try:
         with tempfile.TemporaryDirectory(dir=chosen.out.parent):

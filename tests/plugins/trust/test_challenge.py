@@ -215,7 +215,11 @@ def test_the_file_runs_by_itself(asked: Asked, tmp_path: Path) -> None:
     assert challenge == asked.challenge
     assert judged(with_claims(asked, 100), json.loads((tmp_path / "answer.json").read_text())).faults == ()
     assert set(networks) == set(asked.networks)
+    answer = (tmp_path / "answer.json").read_bytes()
     assert read_answer(tmp_path / "answer.json").nonce == challenge.nonce
+    again = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (again.returncode, (tmp_path / "answer.json").read_bytes()) == (2, answer)
+    assert "answer.json exists: move it, or name another file with --out" in again.stderr
 
 
 @pytest.mark.parametrize(
