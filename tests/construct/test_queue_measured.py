@@ -50,7 +50,7 @@ def composed(
 def test_a_network_takes_what_its_measured_sequences_compose_to(
     device: SimulatedDevice, sequences: list[list[Launch]], order: list[int]
 ) -> None:
-    """Within 2 % if kernels were recorded, and within the interval that calls give if not.
+    """Within 2 % if kernels were recorded, and within 3 % of the interval that calls give if not.
 
     Where waiting for an idle device takes longer than the launch lag, it hides when a single copy ends by as much.
     """
@@ -60,8 +60,8 @@ def test_a_network_takes_what_its_measured_sequences_compose_to(
     hidden = max(0.0, 1.1 * device.wait_ns - device.lag_ns)
     assert composed(device, by_name, names, traced=True).total_ns == pytest.approx(truth, rel=0.02, abs=hidden)
     blind = composed(device, by_name, names, traced=False)
-    assert blind.total_ns - blind.parts.sampling_low_ns <= truth * 1.01 + hidden
-    assert blind.total_ns + blind.parts.sampling_high_ns >= truth * 0.99 - hidden
+    assert blind.total_ns - blind.parts.sampling_low_ns <= truth * 1.03 + hidden
+    assert blind.total_ns + blind.parts.sampling_high_ns >= truth * 0.97 - hidden
 
 
 def test_launches_that_take_as_long_as_their_kernels() -> None:
