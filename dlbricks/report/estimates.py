@@ -250,7 +250,8 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
             line += f", {network.smoke_sequences} measured by smoke tests only"
         items.append(line)
     if plan.fingerprints:
-        items.append(f"{place}: {len(plan.fingerprints)} sequences to measure in about {format_ns(plan.cost_ns)}:")
+        wanted = counted(len(plan.fingerprints), "sequence")
+        items.append(f"{place}: {wanted} to measure in about {format_ns(plan.cost_ns)}:")
         items += [f"  {command}" for command in commands]
     else:
         items.append("nothing to measure, so no suite was written")

@@ -263,7 +263,7 @@ def test_networks_of_one_name_are_told_apart(dlbricks: Run, two_suites: tuple[st
 def test_a_plan_replaces_no_suite(dlbricks: Run, two_suites: tuple[str, str], tmp_path: Path) -> None:
     """An earlier plan may be under way somewhere; planning what is measured already needs no place."""
     other = chain(tmp_path / "other.onnx", "Tanh", "Relu")
-    dlbricks("plan", other, "--system", "here", "-H", "1", "-o", "rest")
+    assert ": 1 sequence to measure in" in dlbricks("plan", other, "--system", "here", "-H", "1", "-o", "rest").stdout
     again = dlbricks("plan", other, "--system", "here", "-H", "1", "-o", "rest", code=2).stderr
     assert "rest exists already: name another path with -o, or remove it" in again
     dlbricks("plan", two_suites[0], "--system", "here", "-o", "rest")

@@ -10,7 +10,7 @@ import math
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -389,12 +389,20 @@ def _complete(
     alternatives: Sequence[tuple[SplitSettings, Composition]], results: SystemResults, now_unix_ns: int
 ) -> Mapping[str, Estimate]:
     # Return the estimates of a network that lack no sequence, by the options of their splits, the preferred one first.
-    estimates = dict[str, Estimate]()
+    # A convolution with a bias that was not measured is the row of the same one without, as in ``api.estimates``.
+    estimates, measured = dict[str, Estimate](), results.measurements
     for settings, composition in alternatives:
         # graphs of runtimes other than onnxruntime depend on threads
         by_threads = not settings.target.startswith((PORTABLE, ONNXRUNTIME)) and composition.target != PORTABLE
         if not by_threads or settings.threads == results.configuration.threads:
-            each = estimate(composition, results, best_rule(composition, results))
+            steps = (
+                replace(step, fingerprint=step.without_bias)
+                if step.without_bias in measured and step.fingerprint not in measured
+                else step
+                for step in composition.steps
+            )
+            looked_up = replace(composition, steps=tuple(steps))
+            each = estimate(looked_up, results, best_rule(looked_up, results))
             estimates |= {} if each.missing else {split_options(settings): with_origin(each, results, now_unix_ns)}
     return dict(sorted(estimates.items(), key=lambda item: item[1].preference, reverse=True))
 

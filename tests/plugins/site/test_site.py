@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -32,6 +35,7 @@ from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.plugins.site.ranking import Times, common_networks, ranking
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.plugins.trust.signing import sign, signer
+from dlbricks.sequences.split import network
 from dlbricks.settings import SplitSettings
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import SubmitOptions, submit
@@ -402,6 +406,28 @@ def test_pages_of_a_bundle_have_the_estimates_of_its_store(dlbricks: Run) -> Non
     Path("other.parquet").write_text("x")
     assert "not a bundle" in dlbricks("site", "bundle:other.parquet", "-o", "other", code=2).stderr
     assert not Path("other").exists()
+
+
+def test_a_convolution_with_bias_is_shown_as_the_same_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages have the estimate of ``estimate``, and the row of what was measured."""
+    parts = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 4, 8, 8]),
+        helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 4, 8, 8]),
+    ]
+    weights = [numpy_helper.from_array(np.ones([4, 4, 1, 1], np.float32), "w")]
+    weights += [numpy_helper.from_array(np.ones(4, np.float32), "b")]
+    for name, operands in (("plain", ["x", "w"]), ("bias", ["x", "w", "b"])):
+        node = helper.make_node("Conv", operands, ["y"])
+        graph = helper.make_graph([node], name, parts[:1], parts[1:], weights[: len(operands) - 1])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), tmp_path / f"{name}.onnx")
+    plain, bias = (network(tmp_path / f"{name}.onnx", SplitSettings(target="portable")) for name in ("plain", "bias"))
+    monkeypatch.setitem(_NETWORKS, "plain", plain)
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
+        _measured(store, "a", {"plain": 2})
+        networks = [[(SplitSettings(target="portable"), each)] for each in (plain, bias)]
+        save_site(tmp_path / "site", store, networks, title="t", now_unix_ns=time.time_ns(), raw=False)
+    rows = json.loads((tmp_path / "site" / "results.json").read_text())
+    assert {row["network"]: row["latency_ns"] > 0 for row in rows} == {"plain": True, "bias": True}
 
 
 def test_networks_of_a_ranking_are_those_that_many_systems_share() -> None:
