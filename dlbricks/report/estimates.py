@@ -84,6 +84,8 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
 
 def _expected(estimate: Estimate) -> str:
     # State the errors of validated estimates like this one; no smoke test was validated.
+    if not estimate.total_ns:
+        return "expected error unknown: no sequence was measured"
     if estimate.origin and estimate.origin.smoke:
         return "expected error unknown: from smoke tests"
     text = expected_text(estimate.expected)
@@ -171,7 +173,8 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     if not total_ns:
         return items
     if not estimate.low_ns:
-        return [*items, "no interval: the errors exceed the estimate; run the suite longer, or without --interpolate"]
+        advice = ", or leave out --interpolate" if parts.interpolation_ns else ""
+        return [*items, f"no interval: the errors exceed the estimate; run the suite longer{advice}"]
     interpolation = f"interpolation ±{parts.interpolation_ns / total_ns:.1%}, " if parts.interpolation_ns else ""
     low, high = parts.sampling_low_ns / total_ns, parts.sampling_high_ns / total_ns
     items.append(

@@ -49,6 +49,13 @@ def test_tiers_tell_measured_from_missing_and_foreign() -> None:
     assert "missing" in text
 
 
+def test_an_unknown_estimate_states_no_expected_error() -> None:
+    """Errors of validated estimates say nothing about one without a measured sequence."""
+    text = text_of(made(composition(["absent"]), measured()))
+    assert "expected error unknown: no sequence was measured" in text
+    assert "no sequence was measured" not in text_of(made(composition(["a"]), measured()))
+
+
 def test_pairs_are_told_when_there_are_any() -> None:
     """How many of the pairs were measured together and what that adds; nothing under other rules."""
     chain = paired(composition(["a", "b", "a"]), (0, 1, "ab"), (1, 2, "ba"))
