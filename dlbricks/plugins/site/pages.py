@@ -29,7 +29,7 @@ from dlbricks.harness.machine import listed
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.plugins.site.ranking import Times, about, common_networks, downloads, figure, ranking
 from dlbricks.report.html import environment, json_text
-from dlbricks.report.results import date, event_text, key_text
+from dlbricks.report.results import date, event_text, key_text, ns_range
 from dlbricks.sequences.types import Split
 from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.store.bundle import Bundle
@@ -367,11 +367,12 @@ def _plain_ranking(content: Mapping[str, Any]) -> dict[str, Any]:
             "system": systems[place.system],
             "rank": str(number) + f" ({place.first} to {place.last})" * (place.first < place.last),
             "mean": format_ns(place.ns),
-            "interval": f"{format_ns(place.low_ns)} to {format_ns(place.high_ns)}",
+            "interval": ns_range(place.low_ns, place.high_ns),
             "relative": f"{place.ns / places[0].ns:.2f}",
-            "bar": [round(100 * value / most, 2) for value in (place.ns, place.low_ns, place.high_ns - place.low_ns)],
+            "bar": [round(100 * value / most, 2) for value in (place.ns, place.low_ns, reach)],
         }
         for number, place in enumerate(places, 1)
+        for reach in [(place.high_ns - place.low_ns) * (place.low_ns > 0)]
     ]
     others = [each for number, each in enumerate(systems) if number not in {place.system for place in places}]
     noun = "network" if content["networks"] else "layer sequence"

@@ -59,12 +59,14 @@ def common_networks(systems: Sequence[Times]) -> list[int]:
 
 def ranking(systems: Sequence[Times], networks: Sequence[int]) -> list[Place]:
     """Rank the systems that have times of all ``networks``, the fastest system first."""
-    means = list[tuple[int, list[float]]]()
+    means = list[tuple[int, tuple[float, float, float]]]()
     for system, times in enumerate(systems):
         chosen = [each for place in networks if (each := times[place])]
         if networks and len(chosen) == len(networks):
             logs = (sum(math.log(max(1, value)) for value in ends) / len(chosen) for ends in zip(*chosen, strict=True))
-            means.append((system, [math.exp(value) for value in logs]))
+            ns, low_ns, high_ns = map(math.exp, logs)
+            # an interval that begins at 0 says nothing, and so does a mean with it
+            means.append((system, (ns, low_ns * all(low > 0 for _, low, _ in chosen), high_ns)))
     return [
         Place(
             system,

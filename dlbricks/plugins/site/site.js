@@ -177,7 +177,7 @@
   const ranked = (timesOf, chosen) => {
     const means = timesOf.map((times, system) => ({ system, own: chosen.map((place) => times[place]) })).filter(({ own }) => own.length && own.every(Boolean)).map(({ system, own }) => {
       const mean = (end) => Math.exp(own.reduce((sum, each) => sum + Math.log(Math.max(1, each[end])), 0) / own.length);
-      return { system, ns: mean(0), low: mean(1), high: mean(2) };
+      return { system, ns: mean(0), low: mean(1) * own.every((each) => each[1] > 0), high: mean(2) };
     }).sort((a, b) => a.ns - b.ns);
     return means.map((one) => ({ ...one, first: 1 + means.filter((each) => each.high < one.low).length, last: means.filter((each) => each.low <= one.high).length }));
   };
@@ -199,13 +199,13 @@
     const marks = [...new Set(figures.flatMap((each) => each.marks))];
     return element("span", {}, trust(tiers.includes("unconfirmed") ? "unconfirmed" : tiers.length === 1 ? tiers[0] : one.trust), ...marks.flatMap((text) => [" ", element("span", { class: "trust mark" }, text)]));
   };
-  const reach = (each) => `${time(each.low, 3)} to ${time(each.high, 3)}`;
+  const reach = (each) => each.low > 0 ? `${time(each.low, 3)} to ${time(each.high, 3)}` : "no interval";
   const slowest = (places) => 1.1 * Math.max(...places.map((each) => each.ns), 1);
   const bar = (each, most) => {
     const [mean, reach] = [element("b"), element("i")];
     mean.style.width = `${(100 * each.ns / most).toFixed(2)}%`;
     reach.style.left = `${(100 * each.low / most).toFixed(2)}%`;
-    reach.style.width = `${(100 * (each.high - each.low) / most).toFixed(2)}%`;
+    reach.style.width = each.low > 0 ? `${(100 * (each.high - each.low) / most).toFixed(2)}%` : "0";
     return element("span", { class: "track" }, mean, reach);
   };
   const systemCell = (place, figures, below) => {
@@ -318,7 +318,7 @@
       const order = [...places, ...systems.map((one, system) => ({ system })).filter(({ system }) => systems[system].figures[place] && !systems[system].figures[place].high)];
       const rows = order.map((each, index) => {
         const one = systems[each.system]; const figure = one.figures[place];
-                return { one, cells: [figure.high ? String(index + 1) : "", systemCell(each.system, [figure], figure.high ? bar(each, most) : null), runtimeOf(one), one.provider, String(one.threads), marked(one, [figure]), figure.measured, time(figure.ns), figure.high ? reach(figure) : "not known", figure.high ? (figure.ns / places[0].ns).toFixed(2) : "", figure.high ? bar(each, most) : ""],
+                return { one, cells: [figure.high ? String(index + 1) : "", systemCell(each.system, [figure], figure.high ? bar(each, most) : null), runtimeOf(one), one.provider, String(one.threads), marked(one, [figure]), figure.measured, time(figure.ns), reach(figure), figure.high ? (figure.ns / places[0].ns).toFixed(2) : "", figure.high ? bar(each, most) : ""],
           keys: [index, one.name, runtimeOf(one), one.provider, one.threads, figure.trust, figure.measured, figure.ns, (figure.high ?? 0) - figure.low, figure.ns] };
       }).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust));
       const missing = systems.length - order.length;

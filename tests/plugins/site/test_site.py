@@ -442,6 +442,24 @@ def test_networks_of_a_ranking_are_those_that_many_systems_share() -> None:
     assert ranking(times, []) == []
 
 
+def test_an_unknown_low_end_is_no_interval(browser: Chrome, tmp_path: Path) -> None:
+    """Not an interval that begins at no time: neither in the drawn ranking nor in that without JavaScript."""
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
+        for name, low_ns in (("known", 99_000), ("unknown", 0)):
+            of = submission(range(3), of=configuration(name))
+            first = min(of.results.measurements)
+            noisy = msgspec.structs.replace(of.results.measurements[first], low_ns=low_ns, high_ns=200_000 - low_ns)
+            measured = {**of.results.measurements, first: noisy}
+            store.add(dataclasses.replace(of, results=dataclasses.replace(of.results, measurements=measured)))
+        save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns(), raw=False)
+    _go(browser, tmp_path / "site" / INDEX)
+    drawn = until(browser, f"{_ROWS}.length === 2 && {_ROWS}.map(row => row.cells[9].textContent)")
+    assert sorted(drawn) == ["99 us to 101 us", "no interval"]
+    page = (tmp_path / "site" / INDEX).read_text()
+    assert re.findall(r'<td class="number minor">(.*?)</td>', page) in (drawn, drawn[::-1])
+    assert page.count(";width:0.0%") == 1
+
+
 def test_a_change_between_versions_is_marked(browser: Chrome, page: Path) -> None:
     """Versions stand in the order of their numbers, and the one where the level changed is marked."""
     _go(browser, page, "versions")
