@@ -123,22 +123,24 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
 def _gained(part: Answer | PartTime, inputs: float) -> str:
     # Format the gain, for example ``1.93x faster (1.62x to 2.25x), saves 48 %``.
     per = " per input" if inputs != 1 else ""
-    between = ""
+    between, slower = "", part.gain < 0
     if part.gain_low is not None and part.gain_high is not None:
-        slower = "" if _has_sign(part) else ", may be slower"
-        between = f" ({_between(part)}{slower})"
-    if part.gain < 0:
+        reverse = "" if _has_sign(part) else f", may be {'faster' if slower else 'slower'}"
+        between = f" ({_between(part, slower=slower)}{reverse})"
+    if slower:
         return f"{1 - part.gain:.2f}x slower{per}{between}, costs {_percent(-part.gain)}"
-    return f"{_speed(part.gain)} faster{per}{between}, saves {_percent(part.gain)}"
+    return f"{_speed(part.gain):.2f}x faster{per}{between}, saves {_percent(part.gain)}"
 
 
-def _between(part: Answer | PartTime) -> str:
-    return f"{_speed(part.gain_low or 0.0)} to {_speed(part.gain_high or 0.0)}"
+def _between(part: Answer | PartTime, *, slower: bool = False) -> str:
+    speeds = (_speed(part.gain_low or 0.0), _speed(part.gain_high or 0.0))
+    low, high = sorted(1 / speed for speed in speeds) if slower else speeds
+    return f"{low:.2f}x to {high:.2f}x"
 
 
-def _speed(gain: float) -> str:
-    # Format a gain as a ratio of speeds.
-    return f"{1 / (1 - gain) if gain < 1 else float('inf'):.2f}x"
+def _speed(gain: float) -> float:
+    # Return a gain as a ratio of speeds.
+    return 1 / (1 - gain) if gain < 1 else float("inf")
 
 
 def _percent(share: float) -> str:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.report.whatif import answer_report
+from dlbricks.report.whatif import answer_report, verdict
 from dlbricks.trace.export import ExportPart, write_chrome
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import ask, bounded_loss, describe, timing
@@ -51,6 +51,22 @@ def test_a_gain_is_the_share_of_the_time_that_is_saved() -> None:
     assert answer.before.explanation.startswith("kernels 98 %")
     assert answer.applied == ("scale:factor=0.5,kind=kernel",)
     assert answer.interval is None
+
+
+@pytest.mark.parametrize(
+    ("gain", "ends", "line"),
+    [
+        (0.2, (0.1, 0.5), "1.25x faster (1.11x to 2.00x), saves 20 %"),
+        (0.2, (-0.25, 0.5), "1.25x faster (0.80x to 2.00x, may be slower), saves 20 %"),
+        (-0.2, (-0.5, -0.1), "1.20x slower (1.10x to 1.50x), costs 20 %"),
+        (-0.2, (-0.5, 0.25), "1.20x slower (0.75x to 1.50x, may be faster), costs 20 %"),
+    ],
+)
+def test_an_interval_is_that_of_its_factor(gain: float, ends: tuple[float, float], line: str) -> None:
+    """Of a slower step it holds ratios of times, as the factor is one, and it begins with the low end."""
+    answer = ask(launched("sgemm"), [read_step("scale:2,kind=kernel", all_transforms())]).answer
+    answer = replace(answer, gain=gain, gain_low=ends[0], gain_high=ends[1], kernels=None)
+    assert verdict(answer)[0] == line
 
 
 def test_names_cost_time_with_their_length_not_its_square(tmp_path: Path) -> None:
