@@ -40,7 +40,7 @@ def breakdown(profile: Profile, most: int = MOST) -> Breakdown:
         steps=0 if times is None else len(times.samples_ns),
         time_ns=0 if times is None else round(times.median_ns),
         untraced_ns=round(float(np.median(untraced))) if untraced else None,
-        tables=_kernel_tables(profile, most) or _layer_tables(profile, most),
+        tables=_kernel_tables(profile, "call" if times is None else times.unit, most) or _layer_tables(profile, most),
     )
     try:
         graph = graph_of_profile(profile, profile.network)
@@ -74,12 +74,12 @@ def _translated(times: Mapping[str, int], words: Mapping[str, str]) -> dict[str,
     return dict(added)
 
 
-def _kernel_tables(profile: Profile, most: int) -> tuple[Table, ...]:
+def _kernel_tables(profile: Profile, unit: str, most: int) -> tuple[Table, ...]:
     kernels = kernels_by_name.compute(profile)
     operators = table.table_of("operators", "", lambda: _operators(profile))
     if kernels.unavailable:
         return ()
-    return _top(kernels, "kernels", "call", most), _top(operators, "operators", "device_time", most)
+    return _top(kernels, "kernels", unit, most), _top(operators, "operators", "device_time", most)
 
 
 def _operators(profile: Profile) -> TableContent:

@@ -74,6 +74,7 @@ def test_the_screen_of_a_rank_on_a_device(tmp_path: Path) -> None:
     times = [found.tables[0].column("latency_ns").cells, found.tables[1].column("device_ns").cells]
     assert times == [(400_000, 375_000)] * 2
     assert found.tables[1].column("type").cells == ("outside operators", "aten::mm")
+    assert any("share of step" in line for line in lines_of("rank0", found))
 
 
 def test_work_of_layers_on_a_device() -> None:
