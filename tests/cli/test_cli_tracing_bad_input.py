@@ -92,7 +92,7 @@ def test_a_truncated_trace_gives_what_is_before(dlbricks: Run, tmp_path: Path, p
     path = tmp_path / f"cut.json{'.gz' if packed else ''}"
     path.write_bytes(content)
     result = dlbricks("analyse", str(path), "--only", "A8,A2")
-    assert "ends early" in result.stderr
+    assert result.stderr.count("ends early") == 1
     assert "conv_kernel" in result.stdout
     assert "relu_kernel" not in result.stdout
     dlbricks("report", str(path), "-o", "page.html")

@@ -33,6 +33,7 @@ _LONGEST_HEAD_BYTES = 1 << 22
 # Events take hundreds of bytes, so that a cut is nearly always found here.
 # Bytes at the end of a piece that are searched for its last event before the whole piece is.
 _NEAR_BYTES = 1 << 12
+_EARLY = "the file ends early; only the events before its end were read"
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _OPENING = re.compile(rb'"traceEvents"\s*:\s*\[')
@@ -288,7 +289,8 @@ def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
         raise InputError(f"{path} is damaged: {error}; copy or record it again") from error
     if not decoded.events:
         raise InputError(f"{path} holds no events{': ' + more[0] if more else ''}; record the trace again")
-    return decoded, (*notes, *more)
+    # a compressed file that is cut ends early as a document, too
+    return decoded, tuple(dict.fromkeys((*notes, *more)))
 
 
 def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
@@ -303,7 +305,7 @@ def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
             if size > limits.TRACE_WHOLE_BYTES:
                 break
     except EOFError:
-        notes = ("the compressed file ends early",)
+        notes = (_EARLY,)
     except zlib.error as error:
         raise InputError(f"{path} is damaged: {error}; copy or record it again") from error
     except OSError as error:
@@ -323,8 +325,7 @@ def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
         if not _ends_early(corrected):
             raise
         decoded, more = _typed(_whole_events(corrected.decode()))
-        early = "the file ends early; only the events before its end were read"
-        more = (early if decoded.events else "the file ends before its first event", *more)
+        more = (_EARLY if decoded.events else "the file ends before its first event", *more)
     return decoded, (*notes, *more)
 
 
