@@ -101,7 +101,7 @@ MECHANISMS = (
     Mechanism(name="disturbed visits count", patches=(put(stats, "undisturbed", list),)),
     Mechanism(name="no operator overwrites its input", patches=(put(memory_plan, "_operand", _view_of),), layout=True),
     Mechanism(name="no dead buffer is taken", patches=(put(memory_layout, "plan_memory", _lifetimes),), layout=True),
-    Mechanism(name="memory used once", patches=(put(memory_plan, "_take", lambda _, __, peak: peak),), layout=True),
+    Mechanism(name="memory used once", patches=(put(memory_plan.Arena, "free", lambda *_: None),), layout=True),
 )
 
 

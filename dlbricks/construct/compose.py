@@ -114,12 +114,11 @@ def _places(
         computed = {name for index in sequence.layers for name in split.model.layers[index].outputs}
         leaving = {owner.get(name, name) for name in sequence.outputs}
         continued = {owner.get(name, name) for name in shared_of(split.model, sequence.layers).values()}
+        apart = leaving | (inside & computed)
         constants = (
             *first_uses(sequence, lambda call: call.constants),
             *first_uses(sequence, lambda call: (access for access in call.inputs if access.tensor in continued)),
-            *first_uses(
-                sequence, lambda call: (access for access in call.outputs if access.tensor not in inside | leaving)
-            ),
+            *first_uses(sequence, lambda call: (use for use in call.outputs if use.tensor not in apart)),
             own,
         )
         inputs = first_uses(

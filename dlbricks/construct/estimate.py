@@ -409,7 +409,7 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
     uses: dict[str, list[int]] = {}
     for step, time in zip(composed.steps, composed.times, strict=True):
         uses.setdefault(step.fingerprint, []).append(time.total_ns)
-    rows = []
+    rows, sequential_ns = [], composed.sequential_ns
     for fingerprint, step in {step.fingerprint: step for step in reversed(composed.steps)}.items():
         count, total_ns = len(uses[fingerprint]), sum(uses[fingerprint])
         source, tier = composed.sources.get(fingerprint), composed.tier(step)
@@ -420,7 +420,7 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
                 count=count,
                 each_ns=round(total_ns / count),
                 total_ns=total_ns,
-                share=total_ns / composed.sequential_ns,
+                share=total_ns / sequential_ns,
                 tier=tier,
                 mismatch=mismatch and tier in ("measured", "interpolated", "assumed"),
                 verdict=source.verdict if source else step.skip or "",

@@ -4,10 +4,10 @@ The rules are those of onnxruntime's sources (``core/graph/graph_viewer.cc``, ``
 and ``mem_pattern_planner.h``). ``tests/construct/test_memory_plan.py`` compares plans to those of release 1.32.
 """
 
+from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.order import depth_first, makers_of
@@ -43,6 +43,8 @@ class MemoryPlan:
     """Range of each buffer in the arena, bytes, by the tensor that owns it."""
     peak_bytes: int
     """Size of the arena, bytes."""
+    events: Sequence[tuple[str, int]]
+    """Buffers with their sizes in the order of allocation, and each again with size 0 when it is free."""
 
 
 def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
@@ -55,8 +57,19 @@ def plan_memory(model: Model, *, reuses: bool | None = None) -> MemoryPlan:
     plans = model.traits.plans_memory
     order = run_order(model) if plans else range(len(model.layers))
     buffers, last = _shared_buffers(model, order, reuses=plans if reuses is None else reuses)
-    places, peak_bytes, _ = _best_fit(model, order, buffers, last)
-    return MemoryPlan(order=order, buffers=buffers, places=places, peak_bytes=peak_bytes)
+    elsewhere, arena = {*model.outputs, *buffers}, Arena()
+    places, events, ending = dict[str, Range](), list[tuple[str, int]](), defaultdict[int, list[str]](list)
+    for index in order:
+        for name in model.layers[index].outputs:
+            nbytes = -(-model.spec(name).nbytes // ALIGNMENT) * ALIGNMENT if name and name not in elsewhere else 0
+            if nbytes:
+                places[name] = (begin := arena.take(nbytes), begin + nbytes)
+                events.append((name, nbytes))
+                ending[last.get(name, -1)].append(name)
+        for name in ending[index]:
+            arena.free(*places[name])
+            events.append((name, 0))
+    return MemoryPlan(order=order, buffers=buffers, places=places, peak_bytes=arena.end, events=events)
 
 
 def peak_memory(model: Model) -> Range | None:
@@ -64,17 +77,20 @@ def peak_memory(model: Model) -> Range | None:
     # the peak with weights in separate files, minus that with an empty graph
     if model.target != "onnxruntime-cpu":
         return None
-    least, most = sorted(_peak_memory(model, is_most=is_most) for is_most in (False, True))
+    plan = plan_memory(model)
+    # the first call allocates buffers one by one, later calls a block for all
+    regions = _regions([*plan.events, ("", plan.peak_bytes)])
+    least, most = sorted(_peak_memory(model, plan.order, regions, is_most=is_most) for is_most in (False, True))
     return least, most
 
 
-def _peak_memory(model: Model, *, is_most: bool) -> int:
+def _peak_memory(model: Model, order: Sequence[int], regions: Sequence[Sequence[int]], *, is_most: bool) -> int:
     # It is not known whether the remains of aligned blocks divide free memory, and whether a table that is looked up in
     # becomes resident where it is read, or whole.
-    order, sizes = run_order(model), {name: constant.spec.nbytes for name, constant in model.constants.items()}
+    sizes = {name: constant.spec.nbytes for name, constant in model.constants.items()}
     blocked = [layer for layer in map(model.layers.__getitem__, order) if layer.domain == BLOCKED]
     filters = [sizes.pop(name) for layer in blocked for name in layer.inputs[1:2] if name in sizes]
-    loading, resident, end, live = _reordered(filters, _CUT // 2 * is_most)
+    loading, resident, heap = _reordered(filters, _CUT // 2 * is_most)
     left: dict[str, int] = {}
     for layer in model.layers:
         row = kernel(layer.domain, layer.op_type)
@@ -86,30 +102,27 @@ def _peak_memory(model: Model, *, is_most: bool) -> int:
                 resident += sizes.pop(name)
             elif name in sizes:
                 left[name] = sizes[name] if is_most else max(nbytes, left.get(name, 0))
-    _, block_bytes, events = _best_fit(model, order, *_shared_buffers(model, order, reuses=True))
-    # the first call allocates buffers one by one, later calls a block for all; regions can lie in free memory
-    for size, _, written in _regions([*events, ("", block_bytes)]):
-        live.append((begin := _take(live, size, end), begin + size))
-        resident += max(0, min(written, begin + written - end))
+    end = heap.end
+    for size, _, written in regions:  # they can lie in free memory
+        resident += max(0, min(written, heap.take(size) + written - end))
     ends = sum(model.spec(name).nbytes for name in (*model.inputs, *model.outputs, *model.outputs))
     return max(loading, resident + sum(left.values()) + ends) + _SESSION_BYTES + _LAYER_BYTES * len(order)
 
 
-def _reordered(filters: Iterable[int], apart: int) -> tuple[int, int, int, list[Range]]:
-    # Return the peak of the memory that filters of these sizes take, the rest, and end and used ranges of the heap.
+def _reordered(filters: Iterable[int], apart: int) -> tuple[int, int, "Arena"]:
+    # Return the peak of the memory that filters of these sizes take, the rest, and the heap.
     # Each is there as read, reordered, as a message, and as a tensor, which stays; a filter larger than all before is
     # mapped. At both ends of an aligned block ``apart`` bytes stay.
-    live, peak, end, mapped, threshold = list[Range](), 0, 0, 0, _MAPPED
+    heap, peak, mapped, threshold = Arena(), 0, 0, _MAPPED
     for nbytes in filters:
         if nbytes >= threshold:
-            peak, mapped, threshold = max(peak, end + mapped + 4 * nbytes), mapped + nbytes, min(nbytes + 1, _MOST)
+            peak, mapped, threshold = max(peak, heap.end + mapped + 4 * nbytes), mapped + nbytes, min(nbytes + 1, _MOST)
             continue
-        for cut in (_CUT, 0, 0, _CUT):
-            live.append((begin := _take(live, nbytes + cut, end), begin + nbytes + cut))
-            end = max(end, live[-1][1])
-        (begin, behind), live[-4:] = live[-4], live[-1:]
-        live += [(begin, begin + apart), (behind - apart, behind)][: 2 * apart]
-    return max(peak, end + mapped), end + mapped, end, live
+        read, reordered, message, _ = (heap.take(nbytes + cut) for cut in (_CUT, 0, 0, _CUT))
+        heap.free(read + apart, read + nbytes + _CUT - apart)
+        heap.free(reordered, reordered + nbytes)
+        heap.free(message, message + nbytes)
+    return max(peak, heap.end + mapped), heap.end + mapped, heap
 
 
 def _regions(events: Iterable[tuple[str, int]]) -> list[list[int]]:
@@ -188,28 +201,36 @@ def _shape(model: Model, name: str) -> _Shape:
     return spec.shape, BY_NAME[spec.dtype].bits if spec.dtype in BY_NAME else 0
 
 
-def _best_fit(
-    model: Model, order: Sequence[int], buffers: Mapping[str, str], last: Mapping[str, int]
-) -> tuple[dict[str, Range], int, list[tuple[str, int]]]:
-    # Place each buffer in the smallest gap that holds it, the lowest of equal ones. The gap before the end of the arena
-    # counts as one, and grows if no gap is large enough. Return ``MemoryPlan.places``, ``peak_bytes``,
-    # and in order of time each buffer with its size, and again when it is free.
-    elsewhere = {*model.outputs, *buffers}
-    places, live, events, peak = dict[str, Range](), dict[str, Range](), list[tuple[str, int]](), 0
-    for index in order:
-        for name in model.layers[index].outputs:
-            nbytes = -(-model.spec(name).nbytes // ALIGNMENT) * ALIGNMENT if name and name not in elsewhere else 0
-            if nbytes:
-                begin = _take(live.values(), nbytes, peak)
-                places[name] = live[name] = (begin, begin + nbytes)
-                peak = max(peak, begin + nbytes)
-                events.append((name, nbytes))
-        events += [(name, 0) for name in live if last.get(name) == index]
-        live = {name: place for name, place in live.items() if last.get(name) != index}
-    return places, peak, events
+class Arena:
+    """Memory in which a buffer takes the smallest gap that holds it, the lowest of equal ones."""
 
+    # the gap before the end counts as one, and grows if no gap is large enough
+    def __init__(self) -> None:
+        """Begin without memory."""
+        self.end = 0
+        # size and beginning of each gap, ascending; and the other side of each gap, by its beginning and by its end
+        self._gaps, self._ends, self._begins = list[Range](), dict[int, int](), dict[int, int]()
 
-def _take(live: Iterable[Range], nbytes: int, peak: int) -> int:
-    # Return where a buffer begins.
-    gaps = [(begin - end, end) for (_, end), (begin, _) in pairwise(sorted([(0, 0), *live, (peak, peak)]))]
-    return min((gap for gap in gaps if gap[0] >= nbytes), default=gaps[-1])[1]
+    def take(self, nbytes: int) -> int:
+        """Return where a buffer begins."""
+        place = bisect_left(self._gaps, (nbytes, 0))
+        begin = self._gaps[place][1] if place < len(self._gaps) else self._begins.get(self.end, self.end)
+        end = self._closed(begin)
+        self.end = max(self.end, begin + nbytes)
+        self.free(begin + nbytes, end)
+        return begin
+
+    def free(self, begin: int, end: int) -> None:
+        """Make a range a gap, together with the gaps beside it."""
+        if begin < end:
+            begin, end = self._begins.get(begin, begin), self._closed(end)
+            self._closed(begin)
+            self._ends[begin], self._begins[end] = end, begin
+            insort(self._gaps, (end - begin, begin))
+
+    def _closed(self, begin: int) -> int:
+        # Remove the gap that begins at a place, if there is one, and return its end.
+        end = self._ends.pop(begin, begin)
+        if end > begin:
+            del self._begins[end], self._gaps[bisect_left(self._gaps, (end - begin, begin))]
+        return end

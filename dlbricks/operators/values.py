@@ -7,7 +7,7 @@ are powers of two with exponents in steps of 1/4, so that few weight files serve
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -328,32 +328,25 @@ def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator])
     return damped
 
 
+@dataclass(slots=True)
 class _Estimate:
     # One pass over the layers with the magnitude of every tensor so far; unknown ones are ``about``.
-    def __init__(
-        self,
-        model: Model,
-        drawn: Mapping[str, Generator],
-        limit: float,
-        shared: frozenset[str],
-        damped: Mapping[str, int] | None = None,
-        about: float = 0.0,
-    ) -> None:
-        self.model = model
-        self.drawn = drawn
-        self.limit = limit
-        self.damped = dict(damped or {})
-        self.about = about
-        self.overflows = False
-        self._shared = shared
-        self._known: dict[str, float] = {}
-        self._source: dict[str, str] = {}
+    model: Model
+    drawn: Mapping[str, Generator]
+    limit: float
+    shared: frozenset[str]
+    damped: dict[str, int] = field(default_factory=dict)
+    about: float = 0.0
+    overflows: bool = False
+    magnitudes: dict[str, float] = field(default_factory=dict)
+    source: dict[str, str] = field(default_factory=dict)
 
     def visit_all(self, layers: Sequence[int]) -> None:
-        # Estimate the results of some layers, in topological order.
-        for index in layers:
-            if not self.model.layers[index].skip:  # its shapes may be unknown
-                self.visit(self.model.layers[index])
+        # Estimate the results of some layers, in topological order, up to the first that overflow if other limits
+        # remain. Shapes of skipped layers may be unknown.
+        for layer in map(self.model.layers.__getitem__, layers):
+            if not (layer.skip or (self.overflows and self.limit > LIMITS[-1])):
+                self.visit(layer)
 
     def visit(self, layer: Layer) -> None:
         # Estimate the results of a layer, and make its weights smaller if necessary.
@@ -366,8 +359,8 @@ class _Estimate:
             size -= self._damp(layer, math.ceil(size - min(limit, 0.0)))
         self.overflows |= size > _LARGEST.get(dtype, _OTHERS_LARGEST)
         if _row(layer).moves & _MOVING and layer.inputs and (source := self._adjustable(layer)):
-            self._source[layer.outputs[0]] = source
-        self._known.update(dict.fromkeys(filter(None, layer.outputs), size))
+            self.source[layer.outputs[0]] = source
+        self.magnitudes.update(dict.fromkeys(filter(None, layer.outputs), size))
 
     def _damp(self, layer: Layer, excess: int) -> int:
         # Make a weight of a layer smaller; return by how much its results become smaller.
@@ -385,16 +378,16 @@ class _Estimate:
         scales = bool(row.scaled_by) and not _is_sum(row)
         for position in row.scaled_by or (1, 0):
             name = layer.inputs[position] if position < len(layer.inputs) else ""
-            name = self._source.get(name, name)
+            name = self.source.get(name, name)
             made_up = name in self.drawn and BY_NAME[self.model.spec(name).dtype].kind == "float"
-            if made_up and not (scales and name in self._shared):
+            if made_up and not (scales and name in self.shared):
                 return name
         return ""
 
     def _of(self, name: str) -> float:
         # Return the magnitude of an operand; 0 (values about 1) if it is omitted or unknown.
-        if name in self._known:
-            return self._known[name]
+        if name in self.magnitudes:
+            return self.magnitudes[name]
         size = self._constant(name) if name in self.model.constants else self.about
         return size - self.damped.get(name, 0)
 

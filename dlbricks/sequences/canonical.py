@@ -62,17 +62,19 @@ def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
 
 def without_bias(model: Model, sequence: LayerSequence) -> str:
     """Return the fingerprint of a layer sequence without the biases of its convolutions; empty if it has none."""
-    layers = list(model.layers)
-    for layer, index in ((layers[index], index) for index in sequence.layers):
+    layers = [model.layers[index] for index in sequence.layers]
+    for place, layer in enumerate(layers):
         if kernel(layer.domain, layer.op_type).kind == "convolution":
             roles = row_of(layer).roles
             inputs = ["" if roles.get(at) is OperandRole.BIAS else name for at, name in enumerate(layer.inputs)]
             while not inputs[-1]:
                 inputs.pop()
-            layers[index] = replace(layer, inputs=tuple(inputs))
-    read = {name for index in sequence.layers for name in layers[index].reads}
-    plain = replace(sequence, constants=tuple(name for name in sequence.constants if name in read))
-    return "" if plain == sequence else canonicalise(replace(model, layers=tuple(layers)), plain).fingerprint
+            layers[place] = replace(layer, inputs=tuple(inputs))
+    read = {name for layer in layers for name in layer.reads}
+    constants = tuple(name for name in sequence.constants if name in read)
+    plain = replace(sequence, layers=tuple(range(len(layers))), constants=constants)
+    model = replace(model, layers=tuple(layers))
+    return "" if constants == sequence.constants else canonicalise(model, plain).fingerprint
 
 
 class _OuterTensor(NamedTuple):

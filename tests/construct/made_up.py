@@ -1,7 +1,10 @@
 """Compositions, results and models made by hand, for tests without networks."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
+from typing import Any
 
 import msgspec
 from hypothesis import strategies as st
@@ -168,3 +171,22 @@ def networks(draw: st.DrawFn, *, longest: int = 12) -> Model:
             sizes[writes[0]] = sizes[reads[0]]
     outputs = draw(st.sets(st.sampled_from(known[2:]), max_size=2)) | {known[-1]}
     return network(operations, sizes, outputs=sorted(outputs))
+
+
+def work_of(call: Callable[[], object]) -> int:
+    """Return how many instructions of Python a call executes."""
+    count = 0
+
+    def note(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        count += event == "opcode"
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return count

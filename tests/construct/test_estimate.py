@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Rule
 from dlbricks.store.types import Caches
-from tests.construct.made_up import composition, in_states, paired, placed, results
+from tests.construct.made_up import composition, in_states, paired, placed, results, work_of
 
 PAIRS = Rule.PAIRS
 CURVE = ((2**20, 0.0), (2**24, 1.0))
@@ -180,3 +180,15 @@ def test_only_the_deciding_chain_is_uncertain() -> None:
     fork = composition(["a", "b"], [(), ()])
     made = estimate(fork, results({"a": 1000, "b": 10}, spread_ns=9), Rule.PARALLEL)
     assert made.parts.sampling_high_ns == 9
+
+
+def test_twice_as_many_different_sequences_take_about_twice_the_work() -> None:
+    """Each row of an estimate has a share of the sum over all steps."""
+
+    def work(count: int) -> int:
+        latencies = {f"s{index}": 1000 + index for index in range(count)}
+        return work_of(lambda: estimate(composition([*latencies]), results(latencies), Rule.SEQUENTIAL))
+
+    # the first call of all does more
+    _, few, many = map(work, (1, 100, 200))
+    assert many < 2.5 * few

@@ -17,7 +17,7 @@ from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.operators.table import BLOCKED
 from tests.construct.arena_oracle import arena_bytes, layers_as_run
-from tests.construct.made_up import network
+from tests.construct.made_up import network, work_of
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 # Operators by what they do with memory: results over an operand, new ones, views.
@@ -87,6 +87,20 @@ def test_memory_is_that_of_filters_matrices_tables_and_regions(
     span = peak_memory(model)
     assert span is not None
     assert [round(each / 2**20) - 1 for each in span] == expected
+
+
+def test_work_grows_with_the_layers_and_not_with_their_square() -> None:
+    """A plan of twice as many filters and results, all in use until the end, takes about twice the work."""
+
+    def work(count: int) -> int:
+        results = [f"t{index}" for index in range(count)]
+        operations = [("Conv", ["x", f"c{index}"], [name]) for index, name in enumerate(results)]
+        model = network([*operations, ("Concat", results, ["y"])], {}, outputs=["y"], domain=BLOCKED)
+        return work_of(lambda: peak_memory(replace(model, target="onnxruntime-cpu")))
+
+    # the first call of all does more
+    _, few, many = map(work, (1, 100, 200))
+    assert many < 2.5 * few
 
 
 class Drawing:

@@ -4,7 +4,7 @@ If a cut separated such a layer from its reader, a sequence would copy or conver
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
@@ -28,6 +28,7 @@ from dlbricks.plugins.openvino.layouts import (
     plain_layer,
     source_names,
 )
+from dlbricks.plugins.openvino.merging import has_no_circle
 
 
 def joining_in_place(
@@ -89,9 +90,7 @@ And Concat Equal Expand Gather Greater GreaterOrEqual IsInf IsNaN Less LessOrEqu
 _KNOWN_EXTENTS = VIEWS.union(ELEMENTWISE.split(), _OTHERS.split())
 
 
-def joining_readers(
-    model: Model, groups: Groups, last: Mapping[str, str], is_possible: Callable[[Groups], bool]
-) -> Groups:
+def joining_readers(model: Model, groups: Groups, last: Mapping[str, str]) -> Groups:
     """Join layers to the only group that reads their results; return the groups.
 
     These are layers whose results OpenVINO converts at the ends of a sequence but not in a network, and views of
@@ -101,31 +100,28 @@ def joining_readers(
         model: a network for the target ``portable``.
         groups: groups of layers.
         last: tensors in channels-last layout, with their layouts.
-        is_possible: returns whether groups have no dependency cycles.
     """
-    readers = readers_of(model)
+    makers, readers, home = makers_of(model), readers_of(model), {index: group for group in groups for index in group}
     for index in range(len(model.layers) - 1, -1, -1):
         layer = model.layers[index]
-        if layer.domain or not layer.inputs or not _joins(model, index, groups, last):
+        if layer.domain or not layer.inputs or not _joins(model, index, home, last):
             continue
         results = [name for name in layer.outputs if name]
         if not set(results).isdisjoint(model.outputs) or not set(results).isdisjoint(model.observed or ()):
             continue
-        home = {member: group for group in groups for member in group}
         own = home.get(index, (index,))
         behind = {home.get(reader, (reader,)) for name in results for reader in readers.get(name, ())} - {own}
         if len(behind) == 1:
             whole = tuple(sorted({*own, *behind.pop()}))
-            joined = tuple(sorted([*(group for group in groups if set(whole).isdisjoint(group)), whole]))
-            if is_possible(joined):
-                groups = joined
-    return groups
+            if has_no_circle(model, makers, home, whole):
+                home.update(dict.fromkeys(whole, whole))
+    return tuple(sorted(set(home.values())))
 
 
-def _joins(model: Model, index: int, groups: Sequence[tuple[int, ...]], last: Mapping[str, str]) -> bool:
+def _joins(model: Model, index: int, home: Mapping[int, tuple[int, ...]], last: Mapping[str, str]) -> bool:
     layer = model.layers[index]
     if layer.is_view and layer.inputs[0] in last:
-        return extents(model.spec(layer.inputs[0])) > 1 and not any(index in group for group in groups)
+        return extents(model.spec(layer.inputs[0])) > 1 and index not in home
     is_converted = any(name and model.spec(name).dtype in _CONVERTED for name in layer.outputs)
     return is_converted and layer.op_type in _KNOWN_EXTENTS
 

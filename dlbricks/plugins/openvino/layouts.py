@@ -56,8 +56,9 @@ _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"))
 
 # Type of an executed node, as `runtime.executed_layers` returns it.
 Executed = Mapping[str, str]
-# Type of groups: the indices of layers that are never split, for each group.
-Groups = tuple[tuple[int, ...], ...]
+# Type of groups: the ascending indices of layers that are never split, for each group.
+Group = tuple[int, ...]
+Groups = tuple[Group, ...]
 
 
 def source_names(node: Executed) -> list[str]:
@@ -93,7 +94,7 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[
         for index, layer in enumerate(model.layers)
         for name in layer.outputs
         if last.get(index) in CHANNELS_LAST and name and name not in captured
-        if model.spec(name).dtype in _TURNABLE or _is_quantised(model, name, readers[name])
+        if model.spec(name).dtype in _TURNABLE or _is_quantised(model, name, layer, readers[name])
         if len(model.spec(name).shape) == len(last[index])
     }
 
@@ -141,9 +142,8 @@ def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str
     return relabelled
 
 
-def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
+def _is_quantised(model: Model, name: str, maker: Layer, readers: Sequence[Layer]) -> bool:
     # Return whether an integer tensor has one scale in every layer that quantises or dequantises it.
-    maker = next(layer for layer in model.layers if name in layer.outputs)
     ends = [(maker, "QuantizeLinear"), *((layer, "DequantizeLinear") for layer in readers)]
     return (
         model.spec(name).dtype in _QUANTISED
@@ -178,8 +178,10 @@ class Rewriting:
             uncopied: what the function ``uncopied`` returns; a Transpose of such a tensor takes no time.
         """
         self._model, self._layouts, self._uncopied = model, layouts, uncopied
+        self._captured = {name for layer in model.layers for name in layer.captured}
         self.layers: list[Layer] = []
         self.tensors, self.constants = dict(model.tensors), dict(model.constants)
+        # the layers of each group, and of each layer in none, by the number of the group or minus that of the layer
         self.members: defaultdict[int, list[int]] = defaultdict(list)
         home = {index: number for number, group in enumerate(groups) for index in group}
         self._home = {index: home.get(index, -1 - index) for index in range(len(model.layers))}
@@ -216,10 +218,6 @@ class Rewriting:
         groups = sorted(tuple(group) for group in self.members.values() if len(group) > 1)
         layers = tuple(self.layers)
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
-
-    def source(self, group: int) -> tuple[int, ...]:
-        """Return the indices that a group's layers have in the network before rewriting."""
-        return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
         # Return whether layers compute the same result on tensors in channels-last layout.
@@ -282,9 +280,8 @@ class Rewriting:
             return False
         if self._home[self.makers[read]] == group or written in self._layouts or written in self._model.outputs:
             return False
-        captured = any(written in other.captured for other in self._model.layers)
         axes = list(CHANNELS_LAST[self._layouts[read]])
-        return not captured and json.loads(dict(layer.attributes).get("perm", "[]")) == axes
+        return written not in self._captured and json.loads(dict(layer.attributes).get("perm", "[]")) == axes
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
         # Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; False for other

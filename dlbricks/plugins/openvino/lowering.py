@@ -16,7 +16,7 @@ import onnx
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
-from dlbricks.model.order import depth_first, makers_of
+from dlbricks.model.order import connected, depth_first, makers_of
 from dlbricks.model.types import Layer, Model, WeightBlob
 from dlbricks.operators.costs import layer_flops
 from dlbricks.operators.table import row_of
@@ -33,7 +33,7 @@ from dlbricks.plugins.openvino.layouts import (
     layouts,
     source_names,
 )
-from dlbricks.plugins.openvino.merging import has_no_circle, is_altered, merged, without_circles
+from dlbricks.plugins.openvino.merging import is_altered, merged, without_circles
 from dlbricks.plugins.openvino.quantised import dequantised_once, in_eight_bits, unsigned
 
 # Suffix of the name of a convolution from which OpenVINO has separated the bias.
@@ -58,7 +58,7 @@ def lower(model: Model, *, threads: int = 1) -> Model:
         model, executed = with_splits(model, compiled(*end_to_end_network(model)))
         model = unsigned(dequantised_once(model, executed), executed)
         model, groups = in_eight_bits(model, _without_sums(model, groups_of(model, executed)), executed)
-        groups = joining_readers(model, groups, layouts(model, groups, executed), partial(has_no_circle, model))
+        groups = joining_readers(model, groups, layouts(model, groups, executed))
         return merged(model, groups, executed, partial(is_altered, compiled, {}))
 
 
@@ -85,14 +85,7 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
     * Parts of a tensor that OpenVINO reads in place belong to the group that reads them (``in_place``).
     """
     node_of = _nodes_of_layers(model, executed)
-    parent = list(range(len(model.layers)))
-
-    def root(index: int) -> int:
-        while parent[index] != index:
-            parent[index] = parent[parent[index]]
-            index = parent[index]
-        return index
-
+    joined: list[set[int]] = [set() for _ in model.layers]
     makers = makers_of(model)
     readers = Counter(name for layer in model.layers for name in set(layer.reads))
     for index, layer in enumerate(model.layers):
@@ -104,21 +97,18 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
                 and readers[before.outputs[0]] == 1
                 and before.outputs[0] not in model.outputs
             ):
-                parent[root(maker)] = root(index)
+                joined[maker].add(index)
     for group in model.groups:
         if any(row_of(model.layers[index]).quantises for index in group):
             together = [index for index in group if not _is_dequantised_before(model, node_of, group, index)]
-            for index in together[1:]:
-                parent[root(index)] = root(together[0])
-    members: defaultdict[int, list[int]] = defaultdict(list)
-    for index in range(len(model.layers)):
-        members[root(index)].append(index)
-    groups = [tuple(group) for group in members.values() if len(group) > 1]
+            for index in together:
+                joined[index].add(together[0])
+    groups = [tuple(group) for group in connected(range(len(model.layers)), joined) if len(group) > 1]
+    home = {index: group for group in groups for index in group}
     for part in joining_in_place(model, executed, node_of, groups):
-        joined = [group for group in groups if not set(group).isdisjoint(part)]
-        whole = tuple(sorted({index for group in (*joined, part) for index in group}))
-        groups = [*(group for group in groups if group not in joined), whole]
-    return without_circles(model, makers, groups)
+        whole = tuple(sorted({index for member in part for index in home.get(member, (member,))}))
+        home.update(dict.fromkeys(whole, whole))
+    return without_circles(model, makers, [*set(home.values())])
 
 
 def _is_dequantised_before(model: Model, node_of: Mapping[int, int], group: Sequence[int], index: int) -> bool:
