@@ -140,10 +140,10 @@ def check_levels(levels: str) -> None:
             raise HarnessError(f"--trace {levels}: {reason}", MISSING)
 
 
-def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
+def _one_of(choices: tuple[str, ...], advice: str = "") -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in choices:
-            raise ValueError(f"invalid choice '{text}': expected one of {', '.join(choices)}")
+            raise ValueError(f"invalid choice '{text}': expected one of {', '.join(choices)}{advice}")
         return text
 
     return read
@@ -207,9 +207,12 @@ class Option(NamedTuple):
     repeated: bool = False
 
 
+OTHERS = "'dlbricks generate --target' makes others"
+# A suite has only the runtimes of its target.
+_SUITE = f", for which this suite is made; {OTHERS}" * (__package__ == "harness")
 # Options of sessions.
 SESSION_OPTIONS = (
-    Option("--runtime", "runtime", "Runtime to measure.", "|".join(RUNTIMES), _one_of(RUNTIMES), ONNXRUNTIME),
+    Option("--runtime", "runtime", "Runtime to measure.", "|".join(RUNTIMES), _one_of(RUNTIMES, _SUITE), ONNXRUNTIME),
     Option(
         "--provider", "provider", "Execution provider, such as cuda, or the path of its library.", "NAME", default="cpu"
     ),

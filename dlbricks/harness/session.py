@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from .errors import HarnessError, required
-from .options import ONNXRUNTIME, RUNTIMES, RunOptions
+from .options import ONNXRUNTIME, OTHERS, RUNTIMES, RunOptions
 from .runtimes import MODULES
 
 # Upper bound of the time for which threads of a shared pool spin after a call, which was 34 to 40 ms. While they spin,
@@ -205,7 +205,7 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     facts, own, remedy = runtime.facts(settings), runtime.target(settings), "generate it there, or use a portable suite"
     if target["name"] != own:
         here = own.removeprefix(f"{facts['name']}-")
-        raise HarnessError(f"{what} is made for {target['name']}, not for {here}: {remedy}")
+        raise HarnessError(f"{what} is made for {target['name']}, not for {here}: {OTHERS}")
     if target["runtime"] != facts["version"]:
         there, here = target["runtime"], facts["version"]
         raise HarnessError(f"{what} was lowered by {facts['name']} {there}, this machine has {here}: {remedy}")

@@ -1,6 +1,8 @@
 """``--runtime openvino`` from suite to estimate: the runtime is a part of the configuration everywhere."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,7 +96,17 @@ def test_doctor_knows_openvino(dlbricks: Run, tmp_path: Path) -> None:
 
 
 def test_a_suite_for_openvino(dlbricks: Run) -> None:
-    """Target openvino is measured with that runtime only, and validated and estimated as it was split."""
+    """Target openvino is measured with that runtime only, and validated and estimated as it was split.
+
+    One for another runtime says what it is made for and how to make others, whether dlbricks or the suite is asked.
+    """
+    dlbricks("generate", SMALL, "-o", "other")
+    others = "'dlbricks generate --target' makes others"
+    refused = dlbricks("run", "other", "-o", "r.json", "--runtime", "openvino", code=2).stderr
+    assert f"is made for onnxruntime-cpu, not for openvino: {others}" in refused
+    command = (sys.executable, "other/run.py", "--runtime", "openvino")
+    refused = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    assert f"invalid choice 'openvino': expected one of onnxruntime, for which this suite is made; {others}" in refused
     dlbricks("generate", SMALL, "-o", "suite", "--target", "openvino")
     assert "is made for openvino" in dlbricks("run", "suite", "-o", "r.json", "--smoke", code=2).stderr
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--runtime", "openvino", "--smoke")
