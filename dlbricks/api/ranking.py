@@ -61,7 +61,7 @@ def ranked(
     by_network: dict[Path, list[Estimate]] = {}
     how |= {"interpolate": True, "allow_mismatch": True, "reasons": False}
     with named(models, settings, tell) as paths:
-        systems = [(system, _candidates(paths, settings, system)) for system in _known(query)]
+        systems = [(system, _candidates(paths, settings, system)) for system in known_systems(query)]
         every = [*chain.from_iterable(candidates for _, candidates in systems)]
         fitting, left_out = alternatives(paths, every, tell) if every else ({}, {})
         for system, candidates in systems:
@@ -86,7 +86,8 @@ def _speed(estimate: "Estimate") -> tuple[bool, bool, bool, int]:
     return not estimate.total_ns, bound, smoke, estimate.total_ns
 
 
-def _known(query: SystemQuery) -> list[_System]:
+def known_systems(query: SystemQuery) -> list[_System]:
+    """Return the systems that a query without a name matches; raises ``InputError`` if there are none."""
     systems = list[_System]()
     named_bundle = bool(query.store and query.store.startswith(BUNDLE))
     if not named_bundle:

@@ -80,18 +80,26 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             SystemQuery(system=name, provider=provider, threads=threads, runtime=version, store=store)
             for name, version in (_paired(system, runtime) if several else [(system, runtime)])
         )
+        if required and not system:
+            from dlbricks.api.ranking import known_systems
+
+            names = dict.fromkeys(each.facts.configuration.system for each in known_systems(systems[0]))
+            raise InputError(f"--system is missing: choose from {', '.join(names)}")
         return command(systems=systems, **others) if several else command(where=systems[0], **others)
 
+    # not required by click, which cannot say what systems there are
     name, version = "Name of a stored system (see 'systems')", "Runtime or version, as in openvino or 1.31.1"
     return with_options(
         cast("Command", bundled),
         click.option(
             "--system",
             # click takes a default of None for a value, too
-            **({"required": True} if required else {} if several else {"default": ""}),
+            **({} if several else {"default": ""}),
             multiple=several,
             metavar="NAME",
-            help=f"{name}; repeat to compare several [default: all, fastest first]." if several else f"{name}.",
+            help=f"{name}; repeat to compare several [default: all, fastest first]."
+            if several
+            else f"{name}.{'  [required]' * required}",
         ),
         click.option("--provider", metavar="NAME", help="Execution provider; needed if the system has several."),
         click.option("--threads", type=at_least(1), help="Number of threads; needed if the system has several."),
