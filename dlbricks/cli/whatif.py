@@ -60,14 +60,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         present("transforms", {"transforms": facts_of(listed)}, lambda: transforms_report(listed), as_json=as_json)
         return
     result, best = answer_whatif(
-        files,
-        applied,
-        transforms,
-        advising=advise,
-        settings=choice.settings,
-        levels=levels,
-        system=where,
-        tell=tell,
+        files, applied, transforms, advising=advise, settings=choice.settings, levels=levels, system=where, tell=tell
     )
     for note in result.notes:
         tell(f"{result.name}: {note}")

@@ -259,7 +259,8 @@ def read_versions(data: bytes) -> tuple[Document, Document]:
     document = parse_object(data, "the result")
     file_format, version = document.get("format"), document.get("schema_version")
     if file_format != SUBMISSION_FORMAT:
-        raise InputError(f"the file is not a result: its format is {file_format!r:.60}, not '{SUBMISSION_FORMAT}'")
+        kind = f"its format is {file_format!r:.60}" if "format" in document else "it states no format"
+        raise InputError(f"the file is not a result of a run ({SUBMISSION_FORMAT}): {kind}; 'dlbricks run' writes one")
     # type() instead of isinstance(): true is an int in Python; the schema refuses it below
     if type(version) is int and not _OLDEST_VERSION <= version <= SUBMISSION_SCHEMA_VERSION:
         newer = version > SUBMISSION_SCHEMA_VERSION

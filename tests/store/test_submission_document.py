@@ -164,8 +164,11 @@ def test_messages_name_the_place(path: tuple[str | int, ...], value: object, sai
         (b"\x80\x04", "is not valid JSON"),
         (b"PK\x03\x04 zip", "not valid JSON, or is truncated"),
         (b"[]", "not a JSON object"),
-        (b"{}", "its format is None, not 'dlbricks-submission'"),
-        (b'{"format": "dlbricks-suite"}', "its format is 'dlbricks-suite', not 'dlbricks-submission'"),
+        (b"{}", "a run (dlbricks-submission): it states no format; 'dlbricks run' writes one"),
+        (
+            b'{"format": "dlbricks-suite"}',
+            "a run (dlbricks-submission): its format is 'dlbricks-suite'; 'dlbricks run'",
+        ),
         (b'{"format": "dlbricks-submission", "schema_version": 5}', "newer dlbricks: schema version 5"),
         (
             b'{"format": "dlbricks-submission", "schema_version": 1}',
