@@ -87,20 +87,12 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
             raise InputError(f"--system is missing: choose from {', '.join(names)}")
         return command(systems=systems, **others) if several else command(where=systems[0], **others)
 
-    # not required by click, which cannot say what systems there are
     name, version = "Name of a stored system (see 'systems')", "Runtime or version, as in openvino or 1.31.1"
+    name += "; repeat to compare several [default: all, fastest first]." if several else "." + "  [required]" * required
     return with_options(
         cast("Command", bundled),
-        click.option(
-            "--system",
-            # click takes a default of None for a value, too
-            **({} if several else {"default": ""}),
-            multiple=several,
-            metavar="NAME",
-            help=f"{name}; repeat to compare several [default: all, fastest first]."
-            if several
-            else f"{name}.{'  [required]' * required}",
-        ),
+        # not required by click, which cannot say what systems there are
+        click.option("--system", default=() if several else "", multiple=several, metavar="NAME", help=name),
         click.option("--provider", metavar="NAME", help="Execution provider; needed if the system has several."),
         click.option("--threads", type=at_least(1), help="Number of threads; needed if the system has several."),
         click.option(
