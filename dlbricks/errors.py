@@ -3,8 +3,6 @@
 A message is one line that names the problem, its place and a remedy. ``cli`` catches ``DlbricksError`` and prints it.
 """
 
-import functools
-
 
 class DlbricksError(Exception):
     """An error with a message of one line, and an exit code."""
@@ -36,15 +34,6 @@ class BenchmarkError(DlbricksError):
     """A benchmark did not load or run, or had wrong outputs."""
 
     exit_code = 4
-
-
-# Paths that users named, by paths of files that were made from them, such as exports in the cache.
-NAMED: dict[str, str] = {}
-
-
-def as_named(message: str) -> str:
-    """Return a message with the paths that the user named."""
-    return functools.reduce(lambda text, names: text.replace(*names), NAMED.items(), message)
 
 
 def missing_extra(what: str, extra: str) -> MissingDependencyError:

@@ -125,10 +125,8 @@ class Workers:
         ended = [self._busy[pipe] for pipe in ready if isinstance(pipe, Connection) and self._busy[pipe].hear()]
         for worker in late:
             if worker not in ended:
-                worker.alive, worker.answer = (
-                    False,
-                    ("died", f"did not respond, and used no processor, for {worker.allowed:.0f} s"),
-                )
+                reason = f"did not respond, and used no processor, for {worker.allowed:.0f} s"
+                worker.alive, worker.answer = False, ("died", reason)
                 ended.append(worker)
         for worker in ended:
             del self._busy[worker.pipe]
@@ -237,8 +235,7 @@ def answered(function: Callable[[Path], _Result], paths: Sequence[Path]) -> Answ
             errors[str(path)] = error
     if errors and not results:
         raise next(iter(errors.values()))
-    # whoever shows a reason names the file before it
-    return results, {path: str(error).replace(f"{path} ", "it ", 1) for path, error in errors.items()}
+    return results, {path: str(error) for path, error in errors.items()}
 
 
 def read_apart(function: Callable[[_Item], _Result], item: _Item, what: str) -> _Result:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.errors import CheckError, as_named
+from dlbricks.errors import CheckError
 from dlbricks.units import counted, plain
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def present(kind: str, content: object, report: "Callable[[], Iterable[Renderabl
 
 def tell(line: str) -> None:
     """Print a line on stderr."""
-    click.echo(plain(as_named(line)), err=True)
+    click.echo(plain(line), err=True)
 
 
 def check_left_out(left_out: Mapping[str, str], *, allowed: bool = False) -> None:
     """Print why networks were left out, by file, and raise ``CheckError`` unless that is allowed."""
     for path, reason in left_out.items():
-        tell(f"{path} is left out: {reason}")
+        tell(f"left out: {reason}" if reason.startswith(path) else f"{path} is left out: {reason}")
     if left_out and not allowed:
         raise CheckError(f"{counted(len(left_out), 'network')} left out")

@@ -21,12 +21,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
+from pathlib import Path, PosixPath
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from dlbricks.errors import NAMED, DlbricksError, InputError, MissingDependencyError, missing_extra
+from dlbricks.errors import DlbricksError, InputError, MissingDependencyError, missing_extra
 from dlbricks.files import write_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.read.decoders import SETTINGS
@@ -224,6 +224,24 @@ def source_of(text: str) -> Path | None:
     return path if path.suffix.lower() == PROGRAM and path.exists() else None
 
 
+class Exported(PosixPath):
+    """Path of an export in the cache; as a text it is the path of its source, which the user knows."""
+
+    source = ""
+
+    def __str__(self) -> str:
+        """Return the path that the user named."""
+        return self.source or super().__str__()
+
+    def __fspath__(self) -> str:
+        """Return the path of the export."""
+        return super().__str__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep the source in worker processes."""
+        return type(self), (super().__str__(),), {"source": self.source}
+
+
 def exported(source: Path, tell: Callable[[str], object] | None = None) -> Path:
     """Return the ONNX file of a source (``source_of``), and export the source if the user's cache lacks this file.
 
@@ -233,14 +251,14 @@ def exported(source: Path, tell: Callable[[str], object] | None = None) -> Path:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
         InputError: the source is missing, or cannot be exported.
     """
-    place = place_of(source)
-    NAMED[str(place)] = str(source)
+    place = Exported(place_of(source))
+    place.source = str(source)
     if place.is_file():
         return place
     if tell is not None:
         tell(f"{source}: exporting the network, without weights; the export is cached")
     # not by `process_pool`: its processes read files, start no further ones, and have another environment
-    command = [sys.executable, "-P", "-m", "dlbricks.model.export", str(source), str(place)]
+    command = [sys.executable, "-P", "-m", "dlbricks.model.export", str(source), os.fspath(place)]
     process = subprocess.run(
         command, env=os.environ | _OFFLINE, capture_output=True, text=True, check=False, errors="backslashreplace"
     )

@@ -6,6 +6,8 @@ import onnx
 import pytest
 from onnx import helper
 
+from dlbricks.api.networks import read
+from dlbricks.errors import InputError
 from tests.cli.invoking import Run
 from tests.cli.test_cli_measured_split import chain
 from tests.model.written import network
@@ -116,9 +118,14 @@ def test_errors_name_the_folder_that_was_exported(dlbricks: Run, monkeypatch: py
     monkeypatch.setattr("dlbricks.model.export.place_of", lambda _: cached)
     for networks in (("my-bert",), ("my-bert", str(NETWORKS / "misc_lstm_lm.onnx"))):
         said = dlbricks("inspect", *networks, code=3 - len(networks)).stderr
-        assert "my-bert " in said
-        assert "unbound dimensions: seq" in said
+        assert "my-bert has unbound dimensions: seq" in said
         assert "cache" not in said
+    left_out = json.loads(dlbricks("inspect", *networks, "--json", code=1).stdout)["left_out"]
+    assert [*left_out] == ["my-bert"]
+    assert "cache" not in left_out["my-bert"]
+    with pytest.raises(InputError, match=r"^my-bert has unbound dimensions: seq"):
+        read("my-bert")
+    assert [*read("my-bert", dims={"seq": 2}).inputs]
 
 
 def test_another_batch_is_asked_for_alike_by_all_that_split(dlbricks: Run) -> None:

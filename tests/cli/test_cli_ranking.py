@@ -98,7 +98,7 @@ def test_own_systems_are_listed_among_those_that_ship(dlbricks: Run, tmp_path: P
     (own,) = [row for row in rows if row["configuration"]["system"] == "my-lab"]
     assert not own["published"]
     assert own["processor"]
-    assert f"{broken} is left out: it is not an ONNX file" in result.stderr
+    assert f"left out: {broken} is not an ONNX file" in result.stderr
     assert list(json.loads(result.stdout)["left_out"]) == [str(broken)]
     dlbricks("publish", os.environ["DLBRICKS_STORE"].removeprefix("sqlite:///"), "-o", "mine.parquet")
     assert places(listed(dlbricks, SMALL, "--bundle", "mine.parquet")) == {("my-lab", "onnxruntime", 1)}

@@ -84,7 +84,7 @@ def test_one_file_of_several_that_fails_ends_no_other() -> None:
     """Also after a crash; only where all fail the first error is raised."""
     results, left_out = each_in_worker(misbehave, [Path(name) for name in ("crash", "fine", "refuse", "last")])
     assert [*results.items()] == [(Path("fine"), "fine"), (Path("last"), "last")]
-    assert left_out == {"crash": "it crashed its worker process (SIGSEGV)", "refuse": "refused"}
+    assert left_out == {"crash": "crash crashed its worker process (SIGSEGV)", "refuse": "refused"}
     with pytest.raises(InputError, match=r"^refused$"):
         each_in_worker(misbehave, [Path("refuse"), Path("crash")])
 

@@ -220,8 +220,9 @@ class _Pages:
         measurements = [results.measurements.get(name) for name in places]
         origins = [each.origin for each in measurements if each and each.origin]
         started = [origin.started_unix_ns for origin in origins] or [0]
-        options = ["--runtime", _runtime_name(configuration)]
-        options = [] if options[1] == ONNXRUNTIME else options
+        runtime = _runtime_name(configuration)
+        options = ["-o", "result.json", "--name", configuration.system]
+        options += [] if runtime == ONNXRUNTIME else ["--runtime", runtime]
         options += [] if configuration.provider == "cpu" else ["--provider", configuration.provider]
         options += [] if configuration.threads == 1 else ["--threads", str(configuration.threads)]
         suites = dict.fromkeys(run.suite for run in system.runs if not run.withdrawn)
@@ -247,14 +248,7 @@ class _Pages:
             "excess": self._excess(configuration),
             "count": len(results.measurements),
             "facts": self._machine(configuration, origins[0].submission) if origins else [],
-            "commands": [
-                plain(
-                    shlex.join(
-                        ("dlbricks", "run", suite, "-o", "result.json", "--name", configuration.system, *options)
-                    )
-                )
-                for suite in suites
-            ],
+            "commands": [plain(shlex.join(("dlbricks", "run", suite, *options))) for suite in suites],
             "runs": [self._run(run) for run in system.runs],
             "ns": [each.latency_ns if each else 0 for each in measurements],
             "half": [round(relative_half_width(each), 4) if each else 0 for each in measurements],
