@@ -12,6 +12,7 @@ from dlbricks.harness.run.progress import silent
 from dlbricks.sequences.types import Split
 from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.store.types import SystemResults
+from dlbricks.units import counted
 
 
 def compare(
@@ -44,7 +45,7 @@ def compare(
         raise CheckError(f"{a} and {b} have measured no sequence in common: {advice}")
     for each in comparisons:
         if each.only_one:
-            unlike = f"{each.only_one} sequences are left out: only one of the systems has measured them"
+            unlike = f"{counted(each.only_one, 'sequence')} left out, measured on only one of the systems"
             tell(f"{each.network or 'both'}: {unlike}")
     return comparisons, left_out
 

@@ -152,7 +152,7 @@ def _software(machine: Diagnosis) -> Iterator[MachineCondition]:
 
 
 def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
-    counts = f"{cpu['cores']} cores, {cpu['threads']} threads ({cpu['usable']} usable)"
+    counts = f"{counted(cpu['cores'], 'core')}, {counted(cpu['threads'], 'thread')} ({cpu['usable']} usable)"
     yield judged("processor", f"{cpu['model']}, {counts}; {' '.join(cpu['instruction_set'])}")
     governor = cpu["governor"]
     if governor is None:

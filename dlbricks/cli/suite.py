@@ -89,7 +89,7 @@ def lower(
         raise InputError(f"-o {out}: each network gets a file of its own: name a folder")
     settings = replace(parse_sizes(**sizes), target=target, threads=threads, passes=passes)
     here, (written, left_out) = lower_files(network_files(models, settings), Path(out), settings)
-    lines = [f"{file}: {len(model.layers)} layers of {model.source_layers}" for file, model in written.items()]
+    lines = [f"{file}: {counted(len(each.layers), 'layer')} of {each.source_layers}" for file, each in written.items()]
     # stdout has only the JSON document
     for line in lines if as_json else ():
         tell(line)

@@ -216,7 +216,7 @@ def _on_device(
     reason, host = f"{chosen.reason}; {NO_WHOLE_CALL}", results.calibration
     if host.host_spread:
         low = high = _SIGMAS * host.host_spread
-        reason = f"host times scaled by {host.host:.2f}, as {host.networks} networks took longer whole than in parts"
+        reason = f"host times scaled by {host.host:.2f}, as networks took longer than their parts ({host.networks})"
     parts = IntervalParts(
         sampling_low_ns=call.below_ns if call else 0,
         sampling_high_ns=call.above_ns if call else 0,

@@ -16,6 +16,7 @@ import msgspec
 from dlbricks.construct.types import Composition, CompositionTraits, ExpectedError, IntervalParts
 from dlbricks.settings import SplitSettings
 from dlbricks.store.types import NOT_CALIBRATED, Calibration, SystemConfiguration
+from dlbricks.units import counted
 
 # Nominal coverage of intervals.
 LEVEL = 0.9
@@ -133,7 +134,7 @@ def choose_band(
     factor = spread * WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
     if chosen.references:
-        seen += f" of all systems, scaled by {spread:.2g} from errors of {calibration.networks} reference networks"
+        seen += f" of all systems, scaled by {spread:.2g} from errors of reference networks ({calibration.networks})"
     reason = f"validated on {seen}"
     if lacking:
         reason = f"not validated for {', '.join(lacking)}: {factor:.3g} times the width {reason}"
@@ -155,7 +156,7 @@ def _unseen(
         _KIND: not row.references
         and (row.provider, row.instruction_set) != (configuration.provider, " ".join(configuration.instruction_set)),
         _split(composition, rule): _split(row, row.rule) != _split(composition, rule),
-        f"{configuration.threads} threads": row.threads != configuration.threads,
+        counted(configuration.threads, "thread"): row.threads != configuration.threads,
         "results of another hour": row.interleaved and not interleaved,
     }
     return tuple(word for word, missing in words.items() if missing)

@@ -222,7 +222,7 @@ def _alike(trace: Trace) -> tuple[list[tuple[int, Trace]], list[str]]:
         own = next(iter(layers - groups[not place][0]), None)
         texts.append(f"{len(calls)} with {' '.join((trace.names[own[0]], own[1])) if own else 'fewer layers'}")
     if lost := len(held) - sum(len(calls) for _, calls in groups):
-        texts.append(f"{lost} other calls are left out")
+        texts.append(f"{counted(lost, 'other call')} left out")
     # the most frequent first dimension of outputs, as in float32[8,1000]; 0 if there is none
     leading = [Counter(re.findall(r"\[(\d{1,18})\b", " ".join(shape for _, shape in layers))) for layers, _ in groups]
     batches = [int(max(sizes, key=sizes.__getitem__, default=0)) for sizes in leading]

@@ -99,7 +99,7 @@ def expected_text(expected: ExpectedError | None) -> str:
     if expected.median is None or expected.p90 is None:
         return f"expected error unknown: not validated for {', '.join(expected.lacking)} (docs/accuracy.md)"
     errors = f"{expected.median:.1%} median, {expected.p90:.1%} at the 90th percentile"
-    text = f"expected error {errors} ({expected.networks} networks, docs/accuracy.md)"
+    text = f"expected error {errors} ({counted(expected.networks, 'network')}, docs/accuracy.md)"
     return text + (f", not validated for {', '.join(expected.lacking)}" if expected.lacking else "")
 
 

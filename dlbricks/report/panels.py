@@ -176,7 +176,7 @@ def _cards(profile: Profile, tables: Tables) -> list[Card]:
     if bound:
         how = "measured" if profile.roofs is None or profile.roofs.measured else "theoretical"
         of_all = f"of {len(bound)} layers, by the {how} bandwidth and peak FLOP/s"
-        rows.append(("memory-bound", f"{sum(map(bool, bound))} layers", of_all))
+        rows.append(("memory-bound", counted(sum(map(bool, bound)), "layer"), of_all))
     if (busy := first("A15", "busy_percent")) is not None:
         rows.append(("device busy", f"{busy:.3g} %", "of the latency of a call"))
     for overhead in overheads(profile)[:3]:

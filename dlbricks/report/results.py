@@ -256,11 +256,11 @@ def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
         figures = (format_ns(latency.latency_ns), ns_range(latency.low_ns, latency.high_ns), latency.samples)
         listing.add_row(names[fingerprint], fingerprint[:12], *figures, verdict)
     items: list[RenderableType] = [listing] if measured else []
-    items += [f"{len(measured) - _SHOWN} faster benchmarks not shown"] if len(measured) > _SHOWN else []
+    items += [f"{counted(len(measured) - _SHOWN, 'faster benchmark')} not shown"] if len(measured) > _SHOWN else []
     failed = [entry for entry in entries if entry["status"] == "failed"]
     for entry in failed[:_FAILED_SHOWN]:
         items.append(f"failed: {names[entry['fingerprint']]} {entry['fingerprint'][:12]}: {entry['reason']}")
-    items += [f"{len(failed) - _FAILED_SHOWN} more benchmarks failed"] if len(failed) > _FAILED_SHOWN else []
+    items += [f"{counted(len(failed) - _FAILED_SHOWN, 'more benchmark')} failed"] if len(failed) > _FAILED_SHOWN else []
     return [_run_summary(document, entries), *items]
 
 

@@ -159,7 +159,7 @@ def prepare(
     findings = check(document, suite=suite, known_suites=known_suites, copied_from=copied_from)
     errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
-        more = f" ({len(errors) - 1} more errors: run 'dlbricks check' to list them)" if len(errors) > 1 else ""
+        more = f" (and {len(errors) - 1} more: 'dlbricks check' lists all)" if len(errors) > 1 else ""
         raise CheckError(f"the result is refused: {errors[0].rule} {errors[0].where}: {errors[0].message}{more}")
     results = measurements(document)
     results = replace(results, calibration=calibrate(document, results)) if calibrate else results

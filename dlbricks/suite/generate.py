@@ -217,7 +217,7 @@ def _extract_all(workers: Workers, tasks: Sequence[ExtractionTask], progress: Pr
 def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extraction]) -> None:
     refused = [extraction.report for extraction in extractions if extraction.report.unsupported]
     if len(refused) == len(extractions):
-        more = f" (and {len(refused) - 1} more networks cannot be used)" if len(refused) > 1 else ""
+        more = f" (networks that cannot be used: {len(refused)})" if len(refused) > 1 else ""
         raise UnsupportedModelError(refused[0].unsupported + more)
     if any(extraction.benchmarks or extraction.choices for extraction in extractions):
         return

@@ -28,6 +28,15 @@ def two_versions() -> None:
         store.add(submission(range(50, 52), of=configuration("other")))
 
 
+def test_one_sequence_that_only_one_system_has_is_one(dlbricks: Run) -> None:
+    """The noun of a count agrees with it."""
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        for name, sequences in (("first", range(9)), ("second", range(1, 9))):
+            store.add(submission(sequences, of=configuration(name)))
+    said = dlbricks("compare", "first", "second").stderr
+    assert "both: 1 sequence left out, measured on only one of the systems" in said
+
+
 @pytest.mark.usefixtures("two_versions")
 def test_the_gate_fails_where_b_surely_takes_longer(dlbricks: Run) -> None:
     """Exit code 1 and a line for the slower one, 0 for the quicker one or a limit above; both sides say their trust."""
@@ -36,7 +45,7 @@ def test_the_gate_fails_where_b_surely_takes_longer(dlbricks: Run) -> None:
     assert "times as long" in result.stdout
     assert "B is slower" in result.stdout
     assert result.stdout.count("self-reported") == 2
-    assert "4 sequences are left out" in result.stderr
+    assert "4 sequences left out, measured on only one of the systems" in result.stderr
     assert "takes longer than lab@1.31.1 by more than 5%" in dlbricks(*asked, "--fail-above", "5%", code=1).stderr
     assert "B is faster" in dlbricks("compare", *asked[:0:-1], "--fail-above", "5%").stdout
     dlbricks(*asked, "--fail-above", "50%")

@@ -375,7 +375,7 @@ def test_measured_lengths_need_not_be_given(dlbricks: Run, tmp_path: Path, form:
         assert "using the lengths measured on box: --dim " in found.stderr
     other = write_fused(tmp_path / "other.onnx")
     lacking = dlbricks("estimate", str(other), *where[2:4], "--prompt", "12", code=1).stderr
-    assert "have no result and cannot be interpolated" in lacking
+    assert "lacks results of sequences that cannot be interpolated (6)" in lacking
     assert "using the lengths measured" not in lacking
 
 

@@ -300,4 +300,4 @@ def test_the_host_takes_what_whole_networks_showed() -> None:
     assert after.total_ns - before.total_ns == pytest.approx(0.2 * 9_000 * 100, abs=2)
     assert (after.high_ns - after.low_ns) / after.total_ns == pytest.approx(2 * 1.645 * 0.05, rel=0.01)
     assert after.eager is not None
-    assert after.eager.evidence == "host times scaled by 1.20, as 3 networks took longer whole than in parts"
+    assert after.eager.evidence == "host times scaled by 1.20, as networks took longer than their parts (3)"

@@ -87,7 +87,7 @@ def test_calls_of_more_kinds_than_are_distinguished_are_left_out() -> None:
     """And counted: a file may hold any number."""
     profile = profile_of(called(*((batch, 7, 5) for batch in range(1, 31))), "net")
     assert len(profile.runs) == 20
-    assert "; 10 other calls are left out)" in profile.notes[1]
+    assert "; 10 other calls left out)" in profile.notes[1]
 
 
 def test_calls_without_layers_are_no_group() -> None:
@@ -99,7 +99,7 @@ def test_calls_without_layers_are_no_group() -> None:
     assert [(run.batch, len(run.samples_ns)) for run in alike.runs] == [(0, 4)]
     unlike = profile_of(joined(called((1, 7, 5), (2, 7, 5)), builder.built()), "net")
     assert [(run.batch, len(run.samples_ns)) for run in unlike.runs] == [(1, 1), (2, 1)]
-    assert "; 3 other calls are left out)" in unlike.notes[1]
+    assert "; 3 other calls left out)" in unlike.notes[1]
 
 
 def joined(first: Trace, second: Trace) -> Trace:

@@ -150,7 +150,7 @@ def test_references_replace_a_kind_that_was_never_validated() -> None:
     found = chosen(row, Calibration(networks=4, spread=1.5), "riscv64 v")
     assert found[0] == pytest.approx(1.5 * usual)
     assert "this kind" not in found[1]
-    assert "of all systems, scaled by 1.5 from errors of 4 reference networks" in found[1]
+    assert "of all systems, scaled by 1.5 from errors of reference networks (4)" in found[1]
     later = chosen(row, Calibration(networks=4), "riscv64 v", beside=False)
     assert later[0] == pytest.approx(2 * usual)
     assert later[1].startswith("not validated for results of another hour: 2 times the width validated on ")

@@ -201,7 +201,7 @@ def _estimated(
         check_comparable_first_step(target, measured)
         at = ", ".join(f"{name}={value}" for name, value in target.at.items())
         raise CheckError(
-            f"{len(call.missing)} sequences of {call.network} at {at} have no result and cannot be interpolated: use "
+            f"{call.network} at {at} lacks results of sequences that cannot be interpolated ({len(call.missing)}): use "
             "the --dim of the suite, or measure them ('llm plan' with this --prompt writes the suite)"
         )
     return call

@@ -136,5 +136,5 @@ def answers_report(validation: GenerationValidation) -> list[RenderableType]:
                 "time is that of a busy machine; repeat when it is idle"
             )
     points, took = counted(len(validation.points), "point"), format_ns(validation.pieces_ns)
-    pieces = f"{validation.pieces} pieces at {points} measured in {took}"
+    pieces = f"{counted(validation.pieces, 'piece')} at {points} measured in {took}"
     return [*items, f"{pieces}; {_interpolated(validation.guessed)}"]

@@ -224,7 +224,7 @@ def _estimated(
         late = any("no answer within" in reason for reason in failed)
         remedy = "use a longer --timeout" if late else "such networks cannot be validated here"
         raise BenchmarkError(
-            f"{len(call.missing)} sequences of {call.network} at {at} have no latency and cannot be interpolated: "
+            f"{call.network} at {at} lacks latencies of sequences that cannot be interpolated ({len(call.missing)}): "
             + (f"{failed[0]}; {remedy}" if failed else "use a longer --budget, or measure more lengths")
         )
     return call

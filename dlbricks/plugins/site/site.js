@@ -357,7 +357,7 @@
       if (leftOut.size) {
         const back = element("button", { type: "button" }, "Include all");
         back.addEventListener("click", () => { leftOut.clear(); show(); });
-        parts.push(element("p", {}, `${made.rows.length - made.kept.length} sequences are left out. `, back));
+        parts.push(element("p", {}, `${counted(made.rows.length - made.kept.length, "sequence")} left out. `, back));
       }
       const most = Math.max(...made.kept.map((row) => Math.abs(row.explains)), 1e-9);
       const rows = made.rows.map((row) => ({ ...row, fingerprint: sequences[row.place][0], name: called(row.place, systems[a], systems[b]) })).filter(({ fingerprint, name }) => matches(fingerprint, name)).map((row) => {

@@ -23,7 +23,7 @@ import msgspec
 from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.typed_json import is_crowded
-from dlbricks.units import format_bytes
+from dlbricks.units import counted, format_bytes
 
 # Small pieces of compressed files: one of 16 KiB may unpack to megabytes.
 # Bytes read at once from compressed and from plain files.
@@ -353,7 +353,7 @@ def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
     for event in raw.events:
         with contextlib.suppress(msgspec.ValidationError):
             events.append(decoder.decode(event))
-    notes = (f"{len(raw.events) - len(events)} events have fields of an unexpected type and were left out",)
+    notes = (f"{counted(len(raw.events) - len(events), 'event')} with fields of an unexpected type left out",)
     return Document(
         events=events, schema=raw.schema, base=raw.base, distributed=raw.distributed, devices=raw.devices
     ), notes

@@ -148,7 +148,7 @@ def _add(database: sqlite3.Connection, builder: TraceBuilder, table: str, column
         )  # fmt: skip
     ((count,),) = database.execute(f"SELECT COUNT(*) {source}")
     if lost := count - (len(builder) - before):
-        builder.notes.append(f"{lost:,} rows of {table} have no end, or an impossible time, and were left out")
+        builder.notes.append(f"rows of {table} without an end, or of an impossible time, are left out: {lost:,}")
 
 
 NSYS = TraceReader(recognises=lambda beginning: beginning.startswith("SQLite format 3"), read=read_nsys)

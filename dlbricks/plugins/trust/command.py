@@ -40,7 +40,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     from dlbricks.store.document import read_document, read_file
     from dlbricks.store.submission import digest_of
     from dlbricks.suite.manifest import read_suite, unpacked_suite
-    from dlbricks.units import format_ns, parse_duration
+    from dlbricks.units import counted, format_ns, parse_duration
 
     if Path(out).exists():
         raise InputError(f"{out} exists, and only it verifies its answer: name another file")
@@ -66,7 +66,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
         "due_unix_ns": issued.due_unix_ns,
     }
     lines = (
-        f"{out}: {calls} calls of {len(issued.sequences)} sequences, claimed to take {format_ns(issued.claimed_ns)}",
+        f"{out}: {counted(calls, 'call')}, claimed to take {format_ns(issued.claimed_ns)}",
         f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}",
         f"an answer in time proves a mean latency of at most {wait_ns / issued.claimed_ns:.1f} times the claimed one",
     )

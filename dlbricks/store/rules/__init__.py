@@ -382,7 +382,7 @@ def _count(view: SubmissionView) -> Iterator[Occurrence]:
     for entry in view.measured:
         if entry.listed is not None and len(entry.row["output_digests"]) != len(entry.listed["outputs"]):
             digests, outputs = len(entry.row["output_digests"]), len(entry.listed["outputs"])
-            yield f"{entry.where}.output_digests", f"{entry.name}: {digests} digests for {outputs} outputs"
+            yield f"{entry.where}.output_digests", f"{entry.name}: number of digests {digests}, of outputs {outputs}"
 
 
 # Yield path and digest of each output, and its entry in the manifest's list ``key``.

@@ -29,7 +29,7 @@ from dlbricks.store.rules import (
 )
 from dlbricks.store.summary import backends
 from dlbricks.trace.gpus import gpu_peaks
-from dlbricks.units import format_ns
+from dlbricks.units import counted, format_ns
 
 # Facts that identify the machine.
 _MACHINE = ("cpu.model", "cpu.threads", "cpu.instruction_set", "memory.total_bytes", "os.system")
@@ -153,7 +153,7 @@ def _threads(view: SubmissionView) -> Iterator[Occurrence]:
     for name in (backend.OPTIONS_OF_THREADS[0] for backend in backends().values()):
         option = view.runtime["session_options"].get(name, threads)
         if option != threads:
-            yield "runtime.threads", f"the result states {threads} threads, but the option {name} is {option}"
+            yield "runtime.threads", f"the result states --threads {threads}, but the option {name} is {option}"
 
 
 @error("DB604: the version of the runtime is unknown", "Run with a released build of the runtime.")
@@ -190,7 +190,7 @@ def _placement(view: SubmissionView) -> Iterator[Occurrence]:
     wanted = view.runtime["provider"].lower()
     for entry in view.measured:
         placed = sorted(entry.row.get("placement", {}).items())
-        others = [f"{count} nodes on {name}" for name, count in placed if _short_provider(name) != wanted]
+        others = [f"{counted(count, 'node')} on {name}" for name, count in placed if _short_provider(name) != wanted]
         if others:
             yield f"{entry.where}.placement", f"{entry.name}: {', '.join(others)}"
 

@@ -215,7 +215,7 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
         browser.execute_script(f"[...{boxes}].find({slower}).click()")
     left = until(browser, "document.getElementById('answer').textContent")
     assert float(re.findall(r"\d\.\d{3}", left)[0]) == pytest.approx(75 / 90, abs=6e-4)
-    assert "30 sequences are left out" in str(browser.find_element(By.TAG_NAME, "main").text)
+    assert "30 sequences left out" in str(browser.find_element(By.TAG_NAME, "main").text)
     browser.find_element(By.XPATH, "//button[text()='Include all']").click()
     assert until(browser, "document.getElementById('answer').textContent") == answer
     Select(browser.find_elements(By.CSS_SELECTOR, "main select")[1]).select_by_value(first)

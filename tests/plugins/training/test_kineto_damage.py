@@ -72,7 +72,7 @@ def test_one_odd_event_is_left_out_alone() -> None:
     assert odd.runs[0].trace.device == even.runs[0].trace.device == "NVIDIA A100-SXM4-80GB"
     assert odd.roofs == even.roofs
     assert odd.roofs is not None
-    assert set(odd.notes) ^ set(even.notes) == {"1 events have fields of an unexpected type and were left out"}
+    assert set(odd.notes) ^ set(even.notes) == {"1 event with fields of an unexpected type left out"}
 
 
 @given(st.lists(st.integers(0, 3), max_size=12), st.booleans(), st.randoms(use_true_random=False))
@@ -205,7 +205,7 @@ def test_strange_events_cost_only_themselves(strange: Any) -> None:
     """An event of another form is left out and counted."""
     trace = read(json.dumps({"schemaVersion": 1, "traceEvents": [*EVENTS, strange]}))
     assert [span.name for span in trace] == NAMES
-    assert trace.notes == ("1 events have fields of an unexpected type and were left out",)
+    assert trace.notes == ("1 event with fields of an unexpected type left out",)
 
 
 @pytest.mark.parametrize(
