@@ -29,7 +29,12 @@ from dlbricks.validate.compare import error_figures
 from dlbricks.validate.types import ArchivedRun, ErrorFigures, NetworkValidation, Validation
 
 Cells = Mapping[str, Any]
-MACHINES = {"amd-epyc-2c": "EPYC Zen 4", "amd-epyc-zen5-2c": "EPYC Zen 5", "intel-xeon-2c": "Xeon"}
+MACHINES = {
+    "amd-epyc-2c": "EPYC Zen 4",
+    "amd-epyc-zen5-2c": "EPYC Zen 5",
+    "intel-xeon-2c": "Xeon with AMX",
+    "intel-emerald-2c": "Xeon Emerald Rapids",
+}
 COLUMNS = (
     *("target", "machine", ">threads", "held out", ">networks", ">median", ">90th percentile"),
     *(">within 5 %", ">within 10 %", ">inside", ">width"),
@@ -55,7 +60,7 @@ ORDER = (
     "the network",
 )
 """What is held out, in the order of the table; the family of a network comes last."""
-COLOURS = dict(zip(MACHINES, ("#4e79a7", "#f28e2b", "#59a14f"), strict=True))
+COLOURS = dict(zip(MACHINES, ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1"), strict=True))
 PLOT_ERROR = 0.25
 """Errors beyond are drawn at the edge of a plot."""
 APART = 0.05
@@ -268,7 +273,7 @@ def plot(target: str, folder: Path) -> str:
             for row in mine
         ]
         if mine:
-            place = left + 120 * number
+            place = left + 150 * number
             lines.append(f'<circle cx="{place + 4}" cy="322" r="4" fill="{colour}"/>')
             lines.append(f'<text x="{place + 14}" y="326">{MACHINES[system]}</text>')
     return "\n".join([*lines, "</svg>", ""])

@@ -38,11 +38,12 @@ PROCESSORS = {
     "amd-epyc-2c": ("amd-epyc-zen4", "AMD EPYC (Zen 4), 2 cores"),
     "amd-epyc-zen5-2c": ("amd-epyc-zen5", "AMD EPYC (Zen 5), 2 cores"),
     "intel-xeon-2c": ("intel-xeon-amx", "Intel Xeon (with AMX), 2 cores"),
+    "intel-emerald-2c": ("intel-xeon-emerald", "Intel Xeon (Emerald Rapids), 2 cores"),
 }
 """Name and processor in the bundle by the name in archives: virtual machines hide the exact model."""
 TABLE = "systems that ship"
 COLUMNS = (
-    *("system", "processor", "runtime", ">threads", "measured", ">sequences"),
+    *("system", "runtime", ">threads", "measured", ">sequences"),
     *(">networks", ">median", ">90th percentile", ">worst", ">inside", ">width"),
 )
 
@@ -131,7 +132,7 @@ def main() -> None:
         results.append(one)
         days = sorted(format_day(run.started_unix_ns) for run in its)
         measured = " to ".join(dict.fromkeys((days[0], days[-1])))
-        head = (name, processor, found.runtime, found.threads, measured, len(one.measurements))
+        head = (name, found.runtime, found.threads, measured, len(one.measurements))
         rows.append([*head, *judged(one, (run.whole for run in newest_first if run.whole))])
     newest = max(run.started_unix_ns for its in by_configuration.values() for run in its)
     write_bundle(SHIPPED, published, results, newest)

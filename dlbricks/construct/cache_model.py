@@ -31,8 +31,8 @@ MAX_RUNTIME_OVERHEAD_NS = 2_000
 SECOND_LEVEL_REACH = 1.5
 SECOND_LEVEL_STEEPNESS = 3.0
 # Reuse distance at which half of what makes repeated calls quicker is lost: besides constants, code and what the
-# processor knows of branches. Fitted to networks of packages on OpenVINO (docs/decisions.md).
-HOT_LOOP_REACH = 6.0
+# processor knows of branches. Fitted on OpenVINO to networks of packages, and to a Xeon (docs/decisions.md).
+HOT_LOOP_REACH = 10.0
 # Most iterations to find the time of a network, and the relative change that ends them.
 _ROUNDS, _SETTLED = 8, 0.001
 

@@ -207,7 +207,7 @@ class Option(NamedTuple):
     repeated: bool = False
 
 
-OTHERS = "'dlbricks generate --target' makes others"
+OTHERS = "option --target of 'dlbricks generate' makes others"
 # A suite has only the runtimes of its target.
 _SUITE = f", for which this suite is made; {OTHERS}" * (__package__ == "harness")
 # Options of sessions.

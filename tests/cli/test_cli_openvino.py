@@ -101,7 +101,7 @@ def test_a_suite_for_openvino(dlbricks: Run) -> None:
     One for another runtime says what it is made for and how to make others, whether dlbricks or the suite is asked.
     """
     dlbricks("generate", SMALL, "-o", "other")
-    others = "'dlbricks generate --target' makes others"
+    others = "option --target of 'dlbricks generate' makes others"
     refused = dlbricks("run", "other", "-o", "r.json", "--runtime", "openvino", code=2).stderr
     assert f"is made for onnxruntime-cpu, not for openvino: {others}" in refused
     command = (sys.executable, "other/run.py", "--runtime", "openvino")
