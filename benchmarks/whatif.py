@@ -62,7 +62,7 @@ TOGETHER: tuple[str, ...] = ("stored", "others")
 """Kinds of knowledge by which all changes of networks are summed up, too."""
 Group = tuple[str, Sequence[BackTest]]
 """What back-tests are of, and the cases."""
-LOADERS = RESULTS / "whatif-loaders.json"
+LOADERS, MEMORY = RESULTS / "whatif-loaders.json", RESULTS / "whatif-memory.json"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -132,7 +132,8 @@ def write_tables(traces: Path | None, *, own: bool) -> None:
     public: list[Group] = [("on traces of GPUs", read_tests(TRACES)), ("on own traces of H200", read_tests(OWN))]
     public += [(of, read_tests(RESULTS / f"whatif-{name}.json")) for name, (of, _) in FIGURES.items()]
     public.append(("of training on two cores", read_tests(LOADERS)))
-    learn([*public, ("of networks on a processor", networks)])
+    memory = ("of memory reuse on a processor", read_tests(MEMORY))
+    learn([*public, memory, ("of networks on a processor", networks)])
     tests_of_gpus = [test for _, tests in public for test in tests]
     put_table("traces", by_kind(tests_of_gpus), EVIDENCE)
     rows = [*summaries(networks)]

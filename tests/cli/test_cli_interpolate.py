@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ def test_a_system_is_asked_for_in_one_line(dlbricks: Run, store: str, verb: str)
     """Also where the store exists; those that are there are listed, as those that come with dlbricks are."""
     place = () if verb == "coverage" else ("-o", "no")
     said = dlbricks(verb, str(ROOT / ASKED), "--store", store, *place, code=2).stderr
-    assert "--system is missing: choose from amd-epyc-zen4, amd-epyc-zen5, intel-xeon-amx, here\n" in said
+    assert re.search("--system is missing: choose from amd-epyc-zen4, .*, here\n", said)
 
 
 def test_a_plan_with_decoys_says_all_that_is_to_be_measured(dlbricks: Run, store: str, tmp_path: Path) -> None:
