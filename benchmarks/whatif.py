@@ -132,11 +132,11 @@ def write_tables(traces: Path | None, *, own: bool) -> None:
     public: list[Group] = [("on traces of GPUs", read_tests(TRACES)), ("on own traces of H200", read_tests(OWN))]
     public += [(of, read_tests(RESULTS / f"whatif-{name}.json")) for name, (of, _) in FIGURES.items()]
     public.append(("of training on two cores", read_tests(LOADERS)))
-    memory = ("of memory reuse on a processor", read_tests(MEMORY))
-    learn([*public, memory, ("of networks on a processor", networks)])
+    memory = read_tests(MEMORY)
+    learn([*public, ("of memory reuse on one Xeon", memory), ("of networks on a processor", networks)])
     tests_of_gpus = [test for _, tests in public for test in tests]
     put_table("traces", by_kind(tests_of_gpus), EVIDENCE)
-    rows = [*summaries(networks)]
+    rows = [*summaries([*memory, *networks])]
     for knowledge in TOGETHER:
         same = [one for one in networks if one.name.endswith(f", {knowledge}")]
         rows += summaries(same, together=f"all of these, {knowledge}")

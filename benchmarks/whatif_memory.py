@@ -2,7 +2,7 @@
 
 ``python benchmarks/whatif_memory.py SYSTEM NETWORK...`` runs on a machine of the kind of SYSTEM and writes
 ``suites/results/whatif-memory.json``. Both sessions of a network are called in turns in one process, in two processes
-that open them in either order: the session opened second takes up to 6 % less, however it uses memory.
+that open them in either order: the session opened second takes up to 7 % less, however it uses memory.
 """
 
 import math
