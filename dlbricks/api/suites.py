@@ -189,6 +189,13 @@ def gap(
     return plan_of(replace(cover(compositions, results), left_out=left_out), results, unions_of(compositions)), results
 
 
+def assumed_in(suite: str | Path) -> int:
+    """Return how many benchmarks of a suite depend on synthetic values; raise ``InputError`` for other files."""
+    from dlbricks.suite.manifest import read_suite
+
+    return sum(benchmark.assumed for benchmark in read_suite(Path(suite)).benchmarks)
+
+
 def run(
     suite: str | Path,
     out: str | Path,
@@ -204,12 +211,12 @@ def run(
     Raises ``HarnessError`` if this machine cannot satisfy an option. A failed benchmark has a reason in the document.
     """
     from dlbricks.harness.run.runner import run_suite
-    from dlbricks.suite.manifest import read_suite, unpacked_suite
+    from dlbricks.suite.manifest import unpacked_suite
 
     # unpacking and reading count as time of the run
     begin_ns, options = time.perf_counter_ns(), options or RunOptions()
     with unpacked_suite(Path(suite)) as folder:
-        assumed = sum(benchmark.assumed for benchmark in read_suite(folder).benchmarks)
+        assumed = assumed_in(folder)
         document = run_suite(folder, Path(out), options, progress, weights=weights, begin_ns=begin_ns)
     if assumed:
         what = "sizes, iterations or branches that depend on synthetic values of inputs"

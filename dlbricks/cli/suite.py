@@ -232,13 +232,13 @@ def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
     short_help="Measure a suite on this machine.",
 )
 @click.argument("suite", metavar="SUITE")
-@click.option("-o", "--out", required=True, metavar="RESULT.json", help="File to write; --resume continues its run.")
+@click.option("-o", "--out", metavar="RESULT.json", help="File to write; --resume continues its run.  [required]")
 @table_options(RUN_OPTIONS)
 @json_flag
 def run(
     *,
     suite: str,
-    out: str,
+    out: str | None,
     run_options: RunOptions,
     thread_counts: tuple[int, ...],
     weights: Path | None,
@@ -252,6 +252,7 @@ def run(
     --trace calls each benchmark again under the runtime's profiler after the measurements. The exit code is 4 if a
     benchmark fails or cannot be traced; the others are measured nevertheless.
     """
+    from dlbricks.api.suites import assumed_in
     from dlbricks.api.suites import run as run_suite
     from dlbricks.harness.options import each_number
     from dlbricks.harness.run.cli import nothing_measured, printed, summary_of
@@ -259,6 +260,9 @@ def run(
     from dlbricks.report.console import measuring, show
     from dlbricks.report.results import run_report
 
+    if out is None:
+        assumed_in(suite)  # raises for what is no suite, which needs no -o but another file
+        raise InputError("-o is missing: name the file for the result, as in -o result.json")
     runs = each_number(run_options, thread_counts, Path(out))
     refuse_results(runs)
     with measuring() as advance:

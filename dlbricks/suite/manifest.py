@@ -390,6 +390,8 @@ def unpacked_suite(path: Path) -> Iterator[Path]:
     if not path.is_file() or path.name == MANIFEST:
         yield path.parent if path.is_file() else path
         return
+    if path.suffix == ".onnx":
+        raise InputError(f"{path} is not a suite: write a suite of a network with 'dlbricks generate {path}'")
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch).resolve()
         try:

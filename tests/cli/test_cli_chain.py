@@ -235,7 +235,18 @@ def test_a_file_of_another_kind_is_named_as_what_it_is(dlbricks: Run, tmp_path: 
     (tmp_path / "text.onnx").write_text("hello")
     for verb in ("whatif", "analyse"):
         assert "text.onnx is not an ONNX file, or it is truncated" in dlbricks(verb, "text.onnx", code=2).stderr
-    network = dlbricks("run", SMALL, "-o", "r.json", code=2).stderr
-    assert "is not a packed suite, or is damaged: expected a .tar.gz, .tar.xz or zip file, as 'dlbricks gen" in network
+    (tmp_path / "text.gz").write_text("hello")
+    damaged = dlbricks("run", "text.gz", "-o", "r.json", code=2).stderr
+    assert "is not a packed suite, or is damaged: expected a .tar.gz, .tar.xz or zip file, as 'dlbricks gen" in damaged
     assert "lstm_lm.onnx is a network: make a profile of it" in dlbricks("analyse", SMALL, code=2).stderr
     assert "or give --system to 'whatif'" in dlbricks("whatif", SMALL, code=2).stderr
+
+
+def test_what_is_no_suite_is_named_before_a_missing_o(dlbricks: Run) -> None:
+    """A run of a network says how to make a suite, with and without -o; only a suite lacks -o."""
+    for out in ([], ["-o", "r.json"]):
+        network = dlbricks("run", SMALL, *out, code=2).stderr
+        assert f"is not a suite: write a suite of a network with 'dlbricks generate {SMALL}'" in network
+        assert "nothere does not exist: name a folder or an" in dlbricks("run", "nothere", *out, code=2).stderr
+    lacking = dlbricks("run", str(NETWORKS.parent / "smoke"), code=2).stderr
+    assert "-o is missing: name the file for the result" in lacking

@@ -136,7 +136,7 @@ def test_version(dlbricks: Run) -> None:
             ["generate", SMALL, "-o", "suite", "--executor", "ray"],
             "unknown executor 'ray': expected NAME or NAME:ADDRESS of a plug-in",
         ),
-        (["suites", "--add", SMALL], "expected a .tar.gz, .tar.xz or zip file"),
+        (["suites", "--add", SMALL], "is not a suite: write a suite of a network with"),
         (["validate", SMALL, "--resume"], "-o FILE"),
         (["extract", "nowhere", "abc"], "nowhere"),
     ],
