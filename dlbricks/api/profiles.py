@@ -14,6 +14,7 @@ from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
 from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.session import session_settings
+from dlbricks.profile.counters import NOT_COUNTED
 from dlbricks.profile.experiment import ExperimentPlan, possible_levels, profile_isolated, roofs_isolated
 from dlbricks.profile.file import SUFFIX, WRITERS, Export, ExportedPart, format_of, joined_part, parts_of, write_profile
 from dlbricks.profile.open import read_any
@@ -157,15 +158,21 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     """Return tables that analyse profiles or traces; columns state their units, and tables state what they lack.
 
     ``only`` has ids of analyses, as in ``A2`` or ``headroom``; empty means all, and the breakdown of the time, whose
-    tables have ``most`` rows (0: all; None: 10). With ``brief`` there is only the breakdown. With ``comparing``, two
-    files are compared by calls, layers and kernels instead. For several networks, the tables of each are computed only
-    with ``only`` or ``each``. Networks of the same name get the file as part of their names, except with ``each``. The
-    other parameters are those of ``read_profiles``. Raises ``InputError`` for unreadable files and unknown analyses.
+    tables have ``most`` rows (0: all; None: 10). With ``brief`` there is only the breakdown, which needs no counters.
+    With ``comparing``, two files are compared by calls, layers and kernels instead. For several networks, the tables of
+    each are computed only with ``only`` or ``each``. Networks of the same name get the file as part of their names,
+    except with ``each``. The other parameters are those of ``read_profiles``. Raises ``InputError`` for unreadable
+    files and unknown analyses.
     """
     analyses = chosen(only)
     if comparing and (len(files) != 2 or only):
         raise InputError("--compare needs exactly two files and cannot be used with --only")
-    profiles = read_profiles(files, tell, batch=batch, verbose=verbose)
+
+    def tell_needed(note: str) -> None:
+        if verbose or not brief or NOT_COUNTED not in note:
+            tell(note)
+
+    profiles = read_profiles(files, tell_needed, batch=batch, verbose=verbose)
     if comparing:
         tell(f"a is {files[0]}, b is {files[1]}")
         return AnalysisTables(tables=compare(*profiles))

@@ -45,6 +45,8 @@ LEAST_CALLS = 5
 MOST_SAMPLES = 5_000
 LEAST_INTERVAL_NS = 20_000
 BUFFER_BYTES = 512 << 20
+# Words of a note between quantities and the reason.
+NOT_COUNTED = "not counted: "
 REMAINS = "kernel times, and bytes computed from shapes, are available without counters"
 
 
@@ -144,7 +146,7 @@ def counts_per_call(chosen: Mapping[str, tuple[str, ...]], taken: Sequence[Sampl
         else:
             reason = "this GPU cannot sample it in one pass" if metrics is None else "no sample was taken"
             lacking.setdefault(reason, []).append(quantity)
-    notes = (f"{', '.join(quantities)} not counted: {reason}" for reason, quantities in lacking.items())
+    notes = (f"{', '.join(quantities)} {NOT_COUNTED}{reason}" for reason, quantities in lacking.items())
     return CallCounts(attributes=attributes, notes=tuple(notes))
 
 

@@ -52,6 +52,16 @@ def test_a_measured_network_is_analysed(dlbricks: Run) -> None:
     assert [table["id"] for table in found["tables"]] == ["layers", "operators"]
 
 
+def test_the_screen_is_silent_on_counters_that_it_does_not_need(dlbricks: Run) -> None:
+    """What a GPU could not count is a note of the analyses that show counts, and of -v; other notes stay."""
+    kept = str(Path(__file__).parents[1] / "data" / "h200" / "resnet50.profile.json.gz")
+    screen = dlbricks("analyse", kept).stderr
+    assert "those of enqueueing on the host" in screen
+    assert "not counted" not in screen
+    for more in ("--all", "-v"):
+        assert "occupancy was not counted: this GPU cannot" in dlbricks("analyse", kept, more).stderr
+
+
 def test_text_shows_every_analysis(dlbricks: Run, kept: str) -> None:
     """The first screen is shown alone; with --all each has its table or is named among those that are not there."""
     screen = dlbricks("analyse", kept).stdout
