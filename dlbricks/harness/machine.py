@@ -56,11 +56,16 @@ def system_facts(device: int | None = None) -> dict[str, Any]:
 
 
 def system_name(facts: dict[str, Any]) -> str:
-    """Derive a short system name from the facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-8c-nvidia-h200``."""
+    """Derive a short system name from the facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-f6-m207-8c-nvidia-h200``.
+
+    Virtual machines hide a processor's number, but not its family (``f``) and model (``m``).
+    """
     cpu = facts["cpu"]
     model = re.sub(
         r"\((R|TM|C)\)|@.*|\b(CPU|Processor|\d+-Core)\b", " ", cpu["model"] or platform.machine(), flags=re.IGNORECASE
     )
+    if cpu["family"] and not re.search(r"\d", model):
+        model += f" f{cpu['family']} m{cpu['model_number']}"
     cores = cpu["cores"] or cpu["threads"]
     parts = [model, f"{cores}c" if cores else "", facts["gpus"][0]["name"] if facts["gpus"] else ""]
     return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-") or "system"

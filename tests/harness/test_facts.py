@@ -119,18 +119,24 @@ def test_what_is_not_known_is_none(system: str, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("model", "cores", "gpus", "name"),
+    ("model", "numbers", "cores", "gpus", "name"),
     [
-        ("AMD EPYC", 2, [], "amd-epyc-2c"),
-        ("AMD EPYC 7763 64-Core Processor", 64, [], "amd-epyc-7763-64c"),
-        ("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz", 32, [], "intel-xeon-platinum-8370c-32c"),
-        ("Apple M2", 8, [], "apple-m2-8c"),
-        ("Intel(R) Core(TM) i7", None, [{"name": "NVIDIA H200"}], "intel-core-i7-16c-nvidia-h200"),
+        ("AMD EPYC", ("25", "17"), 2, [], "amd-epyc-f25-m17-2c"),
+        ("AMD EPYC 7763 64-Core Processor", ("25", "1"), 64, [], "amd-epyc-7763-64c"),
+        ("Intel(R) Xeon(R) Processor", ("6", "143"), 2, [], "intel-xeon-f6-m143-2c"),
+        ("Intel(R) Xeon(R) CPU @ 2.60GHz", ("6", "207"), 2, [], "intel-xeon-f6-m207-2c"),
+        ("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz", ("6", "106"), 32, [], "intel-xeon-platinum-8370c-32c"),
+        ("Apple M2", (None, None), 8, [], "apple-m2-8c"),
+        ("Intel(R) Core(TM) i7", ("6", "94"), None, [{"name": "NVIDIA H200"}], "intel-core-i7-16c-nvidia-h200"),
     ],
 )
-def test_names_are_short_and_plain(model: str, cores: int | None, gpus: list[dict[str, Any]], name: str) -> None:
-    """Maker, model, cores, GPU; no marks, no clock."""
-    assert system_name({"cpu": {"model": model, "cores": cores, "threads": 16}, "gpus": gpus}) == name
+def test_names_are_short_and_plain(
+    model: str, numbers: tuple[str | None, str | None], cores: int | None, gpus: list[dict[str, Any]], name: str
+) -> None:
+    """Maker, model, cores, GPU; no marks, no clock. A hidden model is its numbers instead."""
+    family, number = numbers
+    cpu = {"model": model, "family": family, "model_number": number, "cores": cores, "threads": 16}
+    assert system_name({"cpu": cpu, "gpus": gpus}) == name
 
 
 BUDDYINFO = Path("/proc/buddyinfo")
