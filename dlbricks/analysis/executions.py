@@ -419,9 +419,9 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
     if not len(kernels):
         raise UnavailableError("no kernel was recorded: nothing ran on a device, or device activities were not traced")
     lost, outside = kernels.outside, int((kernels.layer < 0).sum())
-    notes = [f"{lost} device activities started outside all calls and are left out"] if lost else []
+    notes = [f"device activities outside all calls are left out: {lost}"] if lost else []
     if outside:
-        notes.append(f"{outside} of {len(kernels)} kernels ran outside layers; their layer is empty")
+        notes.append(f"kernels outside all layers, whose layer is empty: {outside} of {len(kernels)}")
     return kernels, (*notes, *_left_out(kernels.layers))
 
 

@@ -188,6 +188,6 @@ def from_bytes(data: bytes, dtype: str, shape: tuple[int, ...]) -> Numbers:
     """Convert ONNX ``raw_data`` to what ``encode`` returns; raises ``ValueError`` for a wrong length."""
     count = math.prod(shape)
     if len(data) != byte_size(dtype, count):
-        raise ValueError(f"{len(data)} bytes are not {count} values of {dtype}")
+        raise ValueError(f"the length of {dtype}[{count}] is {len(data)}, not {byte_size(dtype, count)}")
     flat = np.frombuffer(data, storage_dtype(dtype).newbyteorder("<")).astype(storage_dtype(dtype))
     return flat if BY_NAME[dtype].bits < 8 else flat.reshape(shape)

@@ -162,7 +162,7 @@ def compare_all(
     if reference is None:
         return None
     if len(outputs) != len(reference):
-        return f"the network has {len(outputs)} outputs, but {len(reference)} in the reference"
+        return f"the number of outputs is {len(outputs)}, but {len(reference)} in the reference"
     for index, (output, other) in enumerate(zip(outputs, reference, strict=True)):
         reason = compare(output, other, operators)
         if reason is not None:

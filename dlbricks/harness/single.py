@@ -94,7 +94,7 @@ def _text(result: Mapping[str, Any]) -> str:
     lines = [f"{result['name']} {result['fingerprint'][:12]}"]
     if "latency_ns" in result:
         low, median, high = (in_words(result[key]) for key in ("low_ns", "latency_ns", "high_ns"))
-        lines.append(f"latency  {median} (95 %: {low} to {high}, {result['samples']} calls)")
+        lines.append(f"latency  {median} (95 %: {low} to {high}, calls: {result['samples']})")
         lines.append("  called back to back; in a network the caches are colder: run.py measures each state")
     lines += [f"{key:<8} {result[key]}" for key in ("answer", "failed") if result.get(key)]
     return "\n".join(lines)

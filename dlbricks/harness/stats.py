@@ -286,7 +286,7 @@ def _by_kernels(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
     if entry["role"] not in {"sequence", "overhead", "nodes"} or not queue.get("traced"):
         return {}
     relative = (queue["device_high_ns"] - queue["device_low_ns"]) / 2 / max(queue["device_ns"], 1)
-    text = f"kernels +-{relative:.1%} in {queue['traced']} traced calls"
+    text = f"kernels +-{relative:.1%} in {queue['traced']} traced call{'s' * (queue['traced'] != 1)}"
     limit = _limit(entry, run)
     return (
         {"kind": "stable", "text": text}

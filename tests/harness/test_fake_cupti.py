@@ -37,8 +37,8 @@ def test_late_buffers_are_in_no_other_trace(fake_cupti: FakeCupti) -> None:
     tracer.start()
     fake_cupti.waiting += [kernel(6, 10), kernel(NOW, NOW + 1)]
     assert [one.start_ns for one in tracer.stop()] == [NOW]
-    assert any(note.startswith("1 records of an earlier trace arrived after") for note in tracer.notes)
-    assert "1 records of an earlier trace were dropped" in tracer.notes
+    assert "records of an earlier trace arrived after its end, and are missing in it: 1" in tracer.notes
+    assert "records of an earlier trace are left out: 1" in tracer.notes
 
 
 def test_dropped_records_are_told(fake_cupti: FakeCupti) -> None:
@@ -48,7 +48,7 @@ def test_dropped_records_are_told(fake_cupti: FakeCupti) -> None:
     tracer.start()
     assert tracer.stop() == ()
     assert tracer.dropped == 12
-    assert any("dropped 12 records" in note for note in tracer.notes)
+    assert any("dropped records (12)" in note for note in tracer.notes)
 
 
 def test_what_can_be_done_without_is_noted(fake_cupti: FakeCupti) -> None:
@@ -123,7 +123,7 @@ def test_records_that_cannot_be_read_are_counted(fake_cupti: FakeCupti) -> None:
     tracer.start()
     fake_cupti.waiting = [Unreadable(), kernel(NOW, NOW + 1), Unreadable()]
     assert len(tracer.stop()) == 1
-    assert "2 unreadable records were left out: UnicodeDecodeError" in tracer.notes
+    assert "unreadable records (UnicodeDecodeError) are left out: 2" in tracer.notes
 
 
 def test_one_trace_at_a_time(fake_cupti: FakeCupti) -> None:

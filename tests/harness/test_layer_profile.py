@@ -143,7 +143,7 @@ def test_events_of_other_kinds_are_named(path: Path) -> None:
     others = [{"cat": category, "name": "enqueue", "ts": 1, "dur": 1, "tid": 1} for category in ("Api", "Kernel")]
     profile = read_profile([*events, *others])
     assert profile.notes == ()
-    assert profile.diagnostics == ("2 event(s) of unknown kinds were left out: Api, Kernel",)
+    assert profile.diagnostics == ("events of unknown kinds (Api, Kernel) are left out: 2",)
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_shape_type_and_number_of_outputs_are_compared() -> None:
     three = digest(np.ones(4, np.float64), "float64", (4,))
     assert compare(two, one) == "shape is [2, 2], but [4] in the reference"
     assert compare(three, one) == "dtype is float64, but float32 in the reference"
-    assert compare_all([one], [one, one], []) == "the network has 1 outputs, but 2 in the reference"
+    assert compare_all([one], [one, one], []) == "the number of outputs is 1, but 2 in the reference"
     assert compare_all([one, two], [one, one], []) == "output 1: shape is [2, 2], but [4] in the reference"
     assert compare_all([one], None, []) is None
 

@@ -149,7 +149,7 @@ def test_kernels_of_no_call_are_told() -> None:
     assert made["kernels"]["name"] == []
     assert made["notes"] == [
         "before",
-        "5 execution(s) on the device started outside the traced calls and were left out",
+        "executions on the device outside the traced calls are left out: 5",
     ]
 
 

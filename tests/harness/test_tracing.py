@@ -79,6 +79,7 @@ def test_tracing_comes_after_all_visits_and_is_told(suite: Path, tmp_path: Path)
     assert describe(messages[-1]) == "tracing: 4 of 4, 0 s left"
     (last,) = (replace(message, done=1, total=4, visits=9) for message in messages if message.phase == "done")
     assert describe(last) == "done: 1 of 4 benchmarks as precise as wanted, 9 visits"
+    assert describe(replace(last, visits=1)).endswith(", 1 visit")
 
 
 def test_a_finished_run_can_be_traced_later(suite: Path, tmp_path: Path) -> None:

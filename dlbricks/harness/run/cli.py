@@ -213,12 +213,13 @@ def _text(summary: RunSummary) -> str:
         "failed": len(summary["failed"]),
         "not run": summary["not_run"],
         "left out, for processors with blocks of another size": summary["left_out"],
-        "disturbed samples discarded": summary["disturbed"],
+        f"disturbed sample{'s' * (summary['disturbed'] != 1)} discarded": summary["disturbed"],
     }
     counts += [f"{count} {what}" for what, count in others.items() if count]
     if summary["traces"]:
         counts.append(f"{summary['traces']['taken']} traced ({summary['traces']['levels']})")
+    threads = f"{summary['threads']} thread{'s' * (summary['threads'] != 1)}"
     return (
-        f"{summary['suite']} on {summary['system']}, {summary['provider']}, {summary['threads']} thread(s): "
+        f"{summary['suite']} on {summary['system']}, {summary['provider']}, {threads}: "
         f"{', '.join(counts) or 'nothing measured'} in {summary['wall_ns'] / 1e9:.1f} s; written to {summary['result']}"
     )

@@ -67,7 +67,7 @@ def describe(progress: Progress) -> str:
     """Format a progress message, as in ``measuring: 12 of 40, 96 visits, 1 failed, 25 s left``."""
     done = f"{progress.loaded} loaded" if progress.phase == "loading" else f"{progress.done} of {progress.total}"
     done += " benchmarks as precise as wanted" * (progress.phase == "done" and progress.done < progress.total)
-    parts = [done] if progress.phase == "tracing" else [done, f"{progress.visits} visits"]
+    parts = [done] if progress.phase == "tracing" else [done, f"{progress.visits} visit{'s' * (progress.visits != 1)}"]
     if progress.failed:
         parts.append(f"{progress.failed} failed")
     if progress.eta_ns is not None and progress.phase != "done":

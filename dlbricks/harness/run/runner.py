@@ -101,7 +101,7 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
     usable = usable_processors()
     if settings.threads > MOST_THREADS_EACH * usable:
         raise HarnessError(
-            f"--threads {settings.threads} is too many for {usable} processors: use at most as many threads"
+            f"--threads {settings.threads} is too many for the usable processors ({usable}): use at most as many"
         )
     settings = with_shared_pool(settings)
     check_target(suite["target"], settings, f"suite {suite['name']}")

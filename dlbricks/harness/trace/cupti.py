@@ -292,9 +292,9 @@ class _Receiver:
     def end(self) -> tuple[list[tuple[int, Fields]], tuple[str, ...]]:
         # Stop recording; return the records, and notes on unusable records.
         rows = self.rows or []
-        notes = [f"{count} unreadable records were left out: {error}" for error, count in self.unreadable.items()]
+        notes = [f"unreadable records ({error}) are left out: {count}" for error, count in self.unreadable.items()]
         if self.late:
-            notes.append(f"{self.late} records of an earlier trace arrived after its end, and are missing in it")
+            notes.append(f"records of an earlier trace arrived after its end, and are missing in it: {self.late}")
         self.rows, self.late, self.unreadable = None, 0, Counter()
         return rows, tuple(notes)
 
@@ -371,12 +371,12 @@ class ActivityTracer:
         self.clock = replace(self.clock, drift_ns=after.perf_counter_offset_ns - self.clock.perf_counter_offset_ns)
         own = [row for row in rows if not 0 < int(row[1].get("end") or 0) < self._begin]
         if len(own) < len(rows):
-            self._note(f"{len(rows) - len(own)} records of an earlier trace were dropped")
+            self._note(f"records of an earlier trace are left out: {len(rows) - len(own)}")
         activities, notes = activities_of(own)
         self._note(*notes)
         self.lost = self.dropped + len(own) - len(activities)
         if self.dropped:
-            self._note(f"CUPTI dropped {self.dropped} records, since its buffers were full: trace fewer calls")
+            self._note(f"CUPTI dropped records ({self.dropped}), since its buffers were full: trace fewer calls")
         return activities
 
     def record(self, act: Callable[[], object]) -> tuple[Activity, ...]:
@@ -447,9 +447,9 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
         else:
             untimed[activity.kind] += 1
     remedy = "left out: install a release of cupti-python that dlbricks supports"
-    notes = [f"{count} records of kind {what} were {remedy}" for what, count in unreadable.items()]
+    notes = [f"records of kind {what} ({count}) were {remedy}" for what, count in unreadable.items()]
     notes += [
-        f"{count} activities of kind {what} have no times: they ended after tracing, or the device reported none"
+        f"activities of kind {what} ({count}) have no times: they ended after tracing, or the device reported none"
         for what, count in untimed.items()
     ]
     return tuple(sorted(activities, key=lambda activity: (activity.start_ns, -activity.end_ns))), tuple(notes)

@@ -216,7 +216,7 @@ def profile_of(text: str, path: Path) -> LayerProfile:
     if not is_layer_profile(text):
         raise HarnessError(f"{path} is not a profile of onnxruntime: pass a file that a session with profiling wrote")
     events, unreadable = parse_events(text)
-    notes = [f"{unreadable} line(s) of the profile are not JSON and were left out"] if unreadable else []
+    notes = [f"lines of the profile that are not JSON are left out: {unreadable}"] if unreadable else []
     whole = text.rstrip()
     if not whole.endswith("]") or (unreadable and whole.rpartition("\n")[2].strip() != "]"):
         notes.append("the profile is truncated: later events are missing")
@@ -256,8 +256,8 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
     crossing = sum(nest(same, inner_first=ended_first) for same in by_thread.values())
     runs = sorted((event for event in relevant if event.kind == RUN), key=lambda run: run.start)
     nodes_of, lost = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
-    crossed = f"{crossing} event(s) partly overlap others of their thread: their nesting may be wrong"
-    unread = f"{unknown.total()} event(s) of unknown kinds were left out: {', '.join(sorted(unknown))}"
+    crossed = f"events that partly overlap others of their thread may be nested wrongly: {crossing}"
+    unread = f"events of unknown kinds ({', '.join(sorted(unknown))}) are left out: {unknown.total()}"
     return LayerProfile(
         process=relevant[0].raw.get("pid", 0) if relevant else 0,
         calls=tuple(_call(run, nodes_of[id(run)]) for run in runs),
@@ -293,7 +293,7 @@ def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
     elif len(events) >= EVENT_LIMIT:
         yield f"the profile reached its limit of {EVENT_LIMIT} events and lacks later events: profile fewer calls"
     if lost:
-        yield f"{lost} node(s) belong to no complete call and were left out"
+        yield f"nodes that belong to no complete call are left out: {lost}"
 
 
 def _call(run: Event, events: list[Event]) -> ProfiledCall:

@@ -74,9 +74,7 @@ def short_form(
         kernels, unplaced = _kernels(recorded, {key: row.place for key, row in rows.items()})
         form["kernels"] = _columns(kernels, _KERNEL_FIELDS, ("launch_ns", "offset_ns", "duration_ns"))
         if unplaced:
-            all_notes.append(
-                f"{unplaced} execution(s) on the device started outside the traced calls and were left out"
-            )
+            all_notes.append(f"executions on the device outside the traced calls are left out: {unplaced}")
     return {**form, "notes": all_notes} if all_notes else form
 
 

@@ -253,7 +253,7 @@ def _complete(view: SubmissionView) -> Iterator[Occurrence]:
     """The harness sets ``complete`` only if all benchmarks were run; a store prefers complete submissions."""
     complete, not_run = view.document["complete"], _not_run(view)
     if complete == bool(not_run):
-        yield "complete", f"the value is {str(complete).lower()}, but {not_run} benchmarks were not run"
+        yield "complete", f"the value is {str(complete).lower()}, but benchmarks were not run: {not_run}"
 
 
 def _not_run(view: SubmissionView) -> int:
