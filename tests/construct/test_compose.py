@@ -187,3 +187,11 @@ def test_what_no_benchmark_can_hold_is_counted_with_its_reason(tmp_path: Path) -
     assert step.skip
     assert not step.free
     assert inspect_split(parts).skipped == ((step.skip, 1),)
+
+
+@pytest.mark.parametrize(("measured", "name"), [("a", "a"), ("ab", "a"), ("b", "b"), ("c", "a")])
+def test_a_step_without_a_measurement_is_looked_up_without_its_biases(measured: str, name: str) -> None:
+    """Only if that one was measured; a step without biases has its own name alone."""
+    step = CompositionStep(fingerprint="a", without_bias="b", name="Conv", layers=("conv",), depends_on=())
+    assert step.measured_as(set(measured)) == name
+    assert replace(step, without_bias="").measured_as(set(measured)) == "a"

@@ -384,18 +384,13 @@ def _complete(
     alternatives: Sequence[tuple[SplitSettings, Composition]], results: SystemResults, now_unix_ns: int
 ) -> Mapping[str, Estimate]:
     # Return the estimates of a network that lack no sequence, by the options of their splits, the preferred one first.
-    # A convolution with a bias that was not measured is the row of the same one without, as in ``api.estimates``.
-    estimates, measured = dict[str, Estimate](), results.measurements
+    estimates = dict[str, Estimate]()
     for settings, composition in alternatives:
         # graphs of runtimes other than onnxruntime depend on threads
         by_threads = not settings.target.startswith((PORTABLE, ONNXRUNTIME)) and composition.target != PORTABLE
         if not by_threads or settings.threads == results.configuration.threads:
-            steps = (
-                replace(step, fingerprint=step.without_bias)
-                if step.without_bias in measured and step.fingerprint not in measured
-                else step
-                for step in composition.steps
-            )
+            # rows name what was measured, which the page lists
+            steps = (replace(step, fingerprint=step.measured_as(results.measurements)) for step in composition.steps)
             looked_up = replace(composition, steps=tuple(steps))
             each = estimate(looked_up, results, best_rule(looked_up, results))
             estimates |= {} if each.missing else {split_options(settings): with_origin(each, results, now_unix_ns)}
