@@ -43,7 +43,7 @@ class NetworkCoverage:
     """Number of unique layer sequences, without sequences of views only."""
     covered_sequences: int
     smoke_sequences: int = 0
-    """Number of sequences that only smoke tests measured."""
+    """Number of sequences that only smoke tests measured, or runs whose budget was too short for an interval."""
     calls_only_sequences: int = 0
     """Number of measured sequences without times of host and device, which count as missing."""
 
@@ -159,9 +159,14 @@ def _network_coverage(
         covered_layers=sum(len(step.layers) for step in composition.steps if step.free or step.fingerprint in measured),
         sequences=len(unique),
         covered_sequences=len(covered),
-        smoke_sequences=sum(bool((origin := usable[name].origin) and origin.smoke) for name in covered),
+        smoke_sequences=sum(_is_brief(usable[name]) for name in covered),
         calls_only_sequences=len(unique & results.measurements.keys() - usable.keys()),
     )
+
+
+def _is_brief(row: Measurement) -> bool:
+    # with other verdicts, a single call is enough or more calls do not help
+    return bool(row.origin and row.origin.smoke) or (row.low_ns <= 0 and row.verdict == "noisy")
 
 
 def _missing(compositions: Sequence[Composition], usable: Collection[str]) -> tuple[MissingSequence, ...]:

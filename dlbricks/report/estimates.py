@@ -230,7 +230,7 @@ def missing_report(estimate: Estimate) -> list[str]:
 def coverage_report(coverage: "Coverage") -> list[RenderableType]:
     """Show the measured share of each network's layers, and the missing layer sequences."""
     columns = ("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
-    networks = table(*columns, ">only by smoke tests", ">only single calls")
+    networks = table(*columns, ">only briefly", ">only single calls")
     for row in coverage.networks:
         layers, sequences = (row.layers, row.covered_layers), (row.sequences, row.covered_sequences)
         some = (row.smoke_sequences or None, row.calls_only_sequences or None)
@@ -250,7 +250,7 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
         if network.calls_only_sequences:
             line += f", {network.calls_only_sequences} of them measured, but without times of host and device"
         if network.smoke_sequences:
-            line += f", {network.smoke_sequences} measured by smoke tests only"
+            line += f", {network.smoke_sequences} measured too briefly (smoke test or short --budget)"
         items.append(line)
     if plan.fingerprints:
         wanted = counted(len(plan.fingerprints), "sequence")

@@ -61,6 +61,18 @@ def test_one_visit_of_a_smoke_test_is_not_the_cost_of_a_benchmark() -> None:
     assert suite_cost_ns(3, dataclasses.replace(measured, measurements=smoke)) == 3 * DEFAULT_BENCHMARK_NS
 
 
+def test_what_a_budget_cut_is_no_full_measurement() -> None:
+    """A call or two, whose interval says nothing, count as those of a smoke test; coverage and plan say how many."""
+    measured = results({"a": 5, "b": 5, "c": 5})
+    for name, verdict in (("a", "noisy"), ("b", "stable")):
+        row = msgspec.structs.replace(measured.measurements[name], low_ns=0, high_ns=10, verdict=verdict)
+        measured.measurements[name] = row
+    made = coverage([composition(["a", "b", "c"], model="m")], measured)
+    assert made.networks[0].smoke_sequences == 1
+    (line,) = (item for item in plan_report(plan_of(made, measured), None, []) if "covered" in str(item))
+    assert str(line).endswith("missing: 0 sequences, 1 measured too briefly (smoke test or short --budget)")
+
+
 def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
     """On an asynchronous provider, single calls and results without queue constants count as missing."""
     one = QueueTimes(
