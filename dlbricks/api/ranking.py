@@ -22,6 +22,7 @@ from dlbricks.api.estimates import (
 )
 from dlbricks.api.networks import named
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.harness.cpu import BLOCKS, block_of
 from dlbricks.harness.run.progress import silent
 from dlbricks.settings import SplitSettings, SystemQuery
 
@@ -122,5 +123,7 @@ def _exactly(system: _System) -> _System:
 def _candidates(paths: Sequence[Path], settings: SplitSettings, system: _System) -> list[SplitSettings]:
     # Return the settings of those of a system's suites that were split as requested.
     own, suites = system.facts.configuration, [suite for suite in system.facts.settings if agrees(settings, suite)]
-    measured = measured_settings(paths, settings, suites, threads=own.threads, processor=own.instruction_set)
+    # nothing else of a processor decides the graph of onnxruntime, so that systems with equal blocks share it
+    code = BLOCKS.get(block_of(own.instruction_set) or 0, own.instruction_set)
+    measured = measured_settings(paths, settings, suites, threads=own.threads, processor=code)
     return measured if suites else []

@@ -5,11 +5,16 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dlbricks.api.networks import split_among
+from dlbricks.harness.cpu import block_of
+from dlbricks.sequences.types import Split
+from dlbricks.settings import SplitSettings
 from dlbricks.store.bundle import SHIPPED, Bundle
 from dlbricks.store.database import ResultStore
 from dlbricks.suite.manifest import Benchmark, read_suite
@@ -53,6 +58,21 @@ def test_shipped_systems_are_listed_fastest_first(dlbricks: Run) -> None:
     assert all(f" {row['configuration']['system']} " in shown for row in rows)
     more = shlex.split(shown.splitlines()[-1])
     assert "by sequence" in dlbricks("estimate", SMALL, *more[: more.index("shows")]).stdout
+
+
+def test_processors_with_equal_blocks_share_a_split(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network is lowered once for all processors for which onnxruntime makes the same graph."""
+    chosen = list[SplitSettings]()
+
+    def counting(paths: Sequence[Path], path: Path, settings: SplitSettings) -> Split:
+        chosen.append(settings)
+        return split_among(paths, path, settings)
+
+    monkeypatch.setattr("dlbricks.api.estimates.split_among", counting)
+    rows = listed(dlbricks, SMALL, "--runtime", "onnxruntime")
+    codes = {tuple(row["configuration"]["instruction_set"]) for row in rows}
+    assert len(codes) > len(chosen) == len({block_of(code) for code in codes})
+    assert not any("instruction set" in text for row in rows for text in row["mismatch"])
 
 
 def test_shipped_systems_need_no_further_package(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
