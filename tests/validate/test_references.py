@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept_runs import read_runs
 
 import dlbricks
 from dlbricks.construct.compose import compose
@@ -42,6 +43,7 @@ from tests.construct.made_up import composition, in_states, on_device, placed, r
 from tests.store.stored import QUEUE, submission
 
 MIB = 2**20
+EIGHT_THREADS = Path(__file__).parents[1] / "data" / "eight_threads.parquet"
 CURVE = ((4 * MIB, 0.0), (64 * MIB, 1.0))
 """Rises over four octaves, so that each reach has another share."""
 
@@ -65,9 +67,10 @@ REFERENCES = tuple(map(reference, range(4)))
 TRUE = st.builds(Calibration, reach=st.floats(0.7, 1.5), step_ns=st.integers(-1_000, 1_000))
 
 
-def measured(true: Calibration, noise: tuple[float, ...] = (0.0,) * 4) -> list[MeasuredNetwork]:
+def measured(true: Calibration, noise: tuple[float, ...] = (0.0,) * 4, *, threads: int = 1) -> list[MeasuredNetwork]:
     """Measure references on a machine with this reach and cost of a step, each with an error of its own."""
     known = machine()
+    known = dataclasses.replace(known, configuration=dataclasses.replace(known.configuration, threads=threads))
     real = dataclasses.replace(known, calibration=true)
     return [
         MeasuredNetwork(
@@ -91,6 +94,34 @@ def test_a_machine_is_found_again(true: Calibration) -> None:
     assert abs(math.log(found.reach / true.reach)) < 0.42
     assert abs(found.step_ns - true.step_ns) <= 1_000
     assert found.spread < 1
+
+
+def test_the_cost_of_a_step_grows_with_the_threads() -> None:
+    """On eight threads it may be as many times as large as on one, where the prior holds it back."""
+    true = Calibration(step_ns=-8_000)
+    assert fit(measured(true, threads=8)).step_ns == pytest.approx(-8_000, abs=2_000)
+    assert fit(measured(true)).step_ns >= -1_500
+
+
+def test_eight_threads_are_estimated_by_the_cost_of_other_networks() -> None:
+    """Recorded on 8 of 16 cores: each network with what the other three cost; without, two are a third too slow."""
+    networks = {}
+    for name, run in read_runs(EIGHT_THREADS).items():
+        whole = next(iter(measurements(run.document, roles=("whole",)).measurements.values()))
+        networks[name] = MeasuredNetwork(
+            composition=run.facts.composition, results=measurements(run.document), measured_ns=whole.latency_ns
+        )
+    plain, fitted = dict[str, float](), dict[str, float]()
+    for name, network_of in networks.items():
+        others = fit([other for each, other in networks.items() if each != name])
+        for errors, calibration in ((plain, NOT_CALIBRATED), (fitted, others)):
+            results_of = dataclasses.replace(network_of.results, calibration=calibration)
+            estimated = estimate(network_of.composition, results_of, Rule.SEQUENTIAL)
+            errors[name] = estimated.total_ns / network_of.measured_ns - 1
+            assert estimated.low_ns <= network_of.measured_ns <= estimated.high_ns
+    assert max(plain.values()) > 0.3
+    assert max(map(abs, fitted.values())) < 0.05
+    assert len(fitted) == 4
 
 
 def test_as_estimated_nothing_is_fitted() -> None:
@@ -189,8 +220,9 @@ def test_a_suite_carries_them_and_a_result_tells(tmp_path: Path, monkeypatch: py
     assert calibration_of(document, measurements(document)) == Calibration()
     longer = {**document, "options": {**document["options"], "smoke": False}}
     assert calibration_of(longer, measurements(longer)).networks == len(NETWORKS)
-    several = {**longer, "runtime": {**document["runtime"], "threads": 2}}
-    assert calibration_of(several, measurements(several)) == Calibration()
+    for threads, fitted in ((2, 0), (8, len(NETWORKS))):
+        several = {**longer, "runtime": {**document["runtime"], "threads": threads}}
+        assert calibration_of(several, measurements(several)).networks == fitted
 
 
 def test_small_suites_have_none(tmp_path: Path) -> None:
