@@ -160,7 +160,10 @@ class CacheModel:
         # Iteration starts with all constants from memory and ends when the time of the network no longer changes.
         self._steps, self._nets, self._caches = steps, nets, results.caches
         self._reach = results.calibration.reach
-        self._lost = _lost_shares(results.caches)
+        # for each wait, the share of the curve's nearest buffers that is lost: that of as many bytes more read
+        curve, brought_in = self._caches.curve, self._caches.brought_in
+        nearest = curve[0][0] if curve else 0
+        self._lost = tuple((wait_ns, miss_share(curve, nearest + nbytes)) for wait_ns, nbytes in brought_in)
         backend = backends().get(results.configuration.runtime.partition(" ")[0])
         self._unexplained: float = backend.UNEXPLAINED_CONSTANT_SHARE if backend else 0.0
         usual = [nets[step.fingerprint].weights_cold_ns if self._known(step) else 0.0 for step in steps]
@@ -256,12 +259,6 @@ class CacheModel:
         # Others evict by chance what the network itself keeps: both shares that are left multiply.
         left = 1 - lost_share(self.elapsed_ns(index, age), self._lost)
         return 1 - left * (1 - miss_share(curve, distance_bytes / self._reach))
-
-
-def _lost_shares(caches: Caches) -> tuple[tuple[int, float], ...]:
-    # Return the share of the curve's nearest buffers that is lost in each wait: that of as many bytes more read.
-    nearest = caches.curve[0][0] if caches.curve else 0
-    return tuple((wait_ns, miss_share(caches.curve, nearest + nbytes)) for wait_ns, nbytes in caches.brought_in)
 
 
 def _bytes(tensors: Iterable[tuple[int, int, int]]) -> int:

@@ -163,7 +163,8 @@ class Campaign:
             for track in interleaved(live, self._options):
                 if track.done and track.fingerprint not in compared and track.role != "whole":
                     continue
-                self._sweep_if_due()
+                if self._clock.now() - self._last_sweep_ns > max(SWEEP_NS, self._sweep_cost_ns / SWEEP_SHARE):
+                    self._sweep()
                 late = visit_cost_ns(track, self._options) > self._deadline_ns - self._clock.now()
                 late = late and not (self._compared and not track.visits)
                 if track.loaded and track.status != "failed" and not late:
@@ -225,10 +226,6 @@ class Campaign:
         if "error" in reply:
             self._loader.end()
         return reply
-
-    def _sweep_if_due(self) -> None:
-        if self._clock.now() - self._last_sweep_ns > max(SWEEP_NS, self._sweep_cost_ns / SWEEP_SHARE):
-            self._sweep()
 
     def _sweep(self) -> None:
         self._sweeps += 1

@@ -363,7 +363,9 @@ class ActivityTracer:
         try:
             cupti.activity_flush_all(_FORCED)
             after = read_clock(cupti.get_timestamp)
-            self.dropped = _dropped(cupti)
+            count = ctypes.c_size_t(0)
+            cupti.activity_get_num_dropped_records(0, 0, ctypes.addressof(count))
+            self.dropped = count.value
         except cupti_errors() as error:
             raise HarnessError(f"the trace is lost: {explain(error)}", MISSING) from error
         finally:
@@ -467,12 +469,6 @@ def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
     return ActivityClock(
         perf_counter_offset_ns=perf_counter_offset, unix_offset_ns=unix_offset, uncertainty_ns=(width + 1) // 2
     )
-
-
-def _dropped(cupti: Any) -> int:
-    count = ctypes.c_size_t(0)
-    cupti.activity_get_num_dropped_records(0, 0, ctypes.addressof(count))
-    return int(count.value)
 
 
 if __name__ == "__main__":
