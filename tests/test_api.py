@@ -7,7 +7,10 @@ from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
+import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 import dlbricks
 from dlbricks.api import networks
@@ -55,6 +58,33 @@ def test_a_question_about_a_network_is_answered(measured: tuple[Path, str]) -> N
     assert 0 < answer.gain < 0.501
     with pytest.raises(InputError, match="name a system"):
         dlbricks.what_if((), ["scale:0.5"], network=split)
+
+
+def test_a_product_in_a_sequence_with_an_lstm_is_quantised(tmp_path: Path) -> None:
+    """Nothing was traced, so the answer takes the share of its time from the work, and says so."""
+    shapes = {"x": (4, 1, 16), "w": (1, 128, 16), "r": (1, 128, 32), "m": (32, 20_000), "y": (4, 1, 1, 20_000)}
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, shapes[name]) for name in "xy")
+    constants = [numpy_helper.from_array(np.ones(shapes[name], np.float32), name) for name in "wrm"]
+    nodes = [
+        helper.make_node("LSTM", ["x", "w", "r"], ["h"], hidden_size=32),
+        helper.make_node("MatMul", ["h", "m"], ["y"]),
+    ]
+    model = helper.make_model(
+        helper.make_graph(nodes, "g", [x], [y], constants), opset_imports=[helper.make_opsetid("", 17)], ir_version=8
+    )
+    onnx.save(model, tmp_path / "net.onnx")
+    settings = SplitSettings(granularity="4")
+    dlbricks.generate([tmp_path / "net.onnx"], tmp_path / "suite", settings=settings)
+    document = dlbricks.run(tmp_path / "suite", tmp_path / "r.json", dlbricks.RunOptions(name="here", smoke=True))
+    assert [each["role"] for each in document["benchmarks"]].count("sequence") == 1
+    system = dlbricks.SystemQuery(system="here", store=f"sqlite:///{tmp_path / 's.sqlite'}")
+    dlbricks.submit(tmp_path / "r.json", suite=tmp_path / "suite", store=system.store)
+    network = dlbricks.split(dlbricks.read(tmp_path / "net.onnx"), granularity=4)
+    answer = dlbricks.what_if((), ["int8"], network=network, system=system)
+    assert (answer.before.tasks, answer.after.tasks) == (2, 3)
+    assert "QLinearMatMul" in answer.after.explanation
+    assert answer.gain > 0
+    assert any(note.startswith("1 of 1 step without a stored trace: times of their") for note in answer.notes)
 
 
 def test_a_refused_result_leaves_no_store(measured: tuple[Path, str], tmp_path: Path) -> None:

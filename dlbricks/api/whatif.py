@@ -107,7 +107,7 @@ def _composed(network: "Split", system: SystemQuery, *, replans: bool) -> "tuple
     from dlbricks.construct.estimate import with_origin
     from dlbricks.whatif.sources.networks import graph_of_model
 
-    composition = compose(network, pairs=True)
+    composition = compose(network, pairs=True, parts=True)
     results = stored([composition], system)
     # only onnxruntime's planner reuses the buffers of dead tensors
     replans = replans and network.model.traits.plans_memory

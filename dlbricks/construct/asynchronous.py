@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dlbricks.construct.types import Composition, CompositionStep, QueueShares
 from dlbricks.errors import InputError
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.records import noise_factor
 from dlbricks.store.types import Measurement, QueueConstants, QueueTimes, SystemResults
 from dlbricks.trace import kinds
@@ -90,14 +91,7 @@ def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int,
 
 
 def launches(
-    step: int,
-    host_ns: Floats,
-    device_ns: Floats,
-    parts: LaunchShares,
-    *,
-    waits: bool,
-    gap_ns: float,
-    late_ns: Floats,
+    step: int, host_ns: Floats, device_ns: Floats, parts: LaunchShares, *, waits: bool, gap_ns: float, late_ns: Floats
 ) -> Iterator[Launch]:
     """Yield the kernel launches of one layer sequence; its ``device_ns`` includes ``gap_ns`` per kernel.
 
@@ -320,6 +314,8 @@ class TracedLaunch:
     kernel: str = ""
     """Name of the kernel."""
     kind: str = kinds.KERNEL
+    features: SequenceFeatures | None = None
+    """Costs of the layer; None in a trace, where the costs of the sequence are divided by time."""
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:

@@ -9,27 +9,30 @@ from dlbricks.construct.types import Composition, CompositionPair, CompositionSt
 from dlbricks.model.order import topological
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.operators.assumptions import assumed_by, assumption_lines
-from dlbricks.operators.costs import features, layer_costs, layer_flops, shared_of, sum_flops
+from dlbricks.operators.costs import features, layer_costs, layer_flops, modelled_work, shared_of, sum_flops
 from dlbricks.sequences.canonical import canonicalise, readable_name, without_bias
 from dlbricks.sequences.split import pairs as adjacent
+from dlbricks.sequences.split import split as split_model
 from dlbricks.sequences.split import strip_boundary_views
-from dlbricks.sequences.types import LayerSequence, Split
+from dlbricks.sequences.types import Granularity, LayerSequence, Split
 
 # Bytes of the runtime's own data for a layer (kernel, entry of the execution plan): they are read once per inference,
 # like a constant. The figure matters only for sequences with few or no constants.
 RUNTIME_BYTES = 1024
 
 
-def compose(split: Split, *, pairs: bool = False, memory_reuse: bool | None = None) -> Composition:
+def compose(split: Split, *, pairs: bool = False, parts: bool = False, memory_reuse: bool | None = None) -> Composition:
     """Return the composition of a split network: layer sequences, dependencies and reuse distances.
 
-    ``pairs`` adds pairs of adjacent sequences. ``memory_reuse`` states whether tensors may take buffers that are free
-    again; None for the runtime's default.
+    ``pairs`` adds pairs of adjacent sequences, ``parts`` the layers of each sequence. ``memory_reuse`` states whether
+    tensors may take buffers that are free again; None for the runtime's default.
     """
     laid = layout(split.model, reuses=memory_reuse)
     order = _steps_in_order(split, laid)
     step_of = {number: step for step, number in enumerate(order)}
     place = _places(split, laid, step_of)
+    alone = compose(split_model(split.model, Granularity(1))).steps if parts and split.granularity.limit != 1 else ()
+    part_at = {step.layers[0]: step for step in alone if step.features}
     steps = []
     for number in order:
         sequence = split.sequences[number]
@@ -38,6 +41,10 @@ def compose(split: Split, *, pairs: bool = False, memory_reuse: bool | None = No
         canonical = canonicalise(split.model, core)
         free = all(layer.is_view for layer in layers)
         constants, inputs, outputs = place(core)
+        computing = [split.model.layers[index] for index in canonical.layers]
+        ends = {name: getattr(canonical, name) for name in ("inputs", "outputs", "constants")}
+        within = tuple(part_at[layer.name] for layer in layers if layer.name in part_at)
+        figures = None if free or sequence.skip else features(split.model, computing, **ends)
         steps.append(
             CompositionStep(
                 fingerprint=canonical.fingerprint,
@@ -51,15 +58,9 @@ def compose(split: Split, *, pairs: bool = False, memory_reuse: bool | None = No
                 constants=constants,
                 inputs=inputs,
                 outputs=outputs,
-                features=None
-                if free or sequence.skip
-                else features(
-                    split.model,
-                    [split.model.layers[index] for index in canonical.layers],
-                    inputs=canonical.inputs,
-                    outputs=canonical.outputs,
-                    constants=canonical.constants,
-                ),
+                features=figures,
+                work=modelled_work(split.model, computing, figures) if figures else 0,
+                parts=within if len(within) > 1 else (),
             )
         )
     return Composition(

@@ -7,14 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dlbricks.construct.asynchronous import (
-    LaunchShares,
-    QueuedCall,
-    bounds_ns,
-    has_queue,
-    is_asynchronous,
-    queued_call,
-)
+from dlbricks.construct.asynchronous import LaunchShares, QueuedCall, bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies
 from dlbricks.construct.intervals import TOGETHER, WIDENING, choose_band, interval
 from dlbricks.construct.types import (

@@ -72,6 +72,10 @@ class CompositionStep(PlacedSequence):
     """Whether the step has only views: it takes no time, and has no benchmark."""
     features: SequenceFeatures | None = None
     """Operation counts and sizes, to predict latencies; None if free or without a benchmark."""
+    work: int = 0
+    """Modelled work, in proportion to which a measured time is divided; 0 without a benchmark."""
+    parts: tuple["CompositionStep", ...] = ()
+    """Its layers and fused groups as steps of their own, without views; empty for fewer than two, or if not wanted."""
     assumed: str = ""
     """Input whose assumed value decides sizes, iterations or a branch; else empty."""
 

@@ -218,6 +218,8 @@ class Operator:
     """For operands that a call reads in part, such as tables: function for the bytes that it reads, by position."""
     unread: frozenset[int] = frozenset()
     """Positions of operands whose values are not read, only their shape or type."""
+    read_again: Count = nothing
+    """Counts the bytes that a call reads more than once."""
     experts: bool = False
     """Whether constants hold the weights of several experts, from which a router chooses."""
     roles: Mapping[int, OperandRole] = field(default_factory=dict)

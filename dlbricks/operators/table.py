@@ -140,6 +140,7 @@ _ROTATION = _each(3)
 _LSTM_CELL = _cell(4, 4, "Sigmoid", "Tanh", "Tanh")
 _CELL: Mapping[str, Any] = {
     "sizes": count.recurrent_sizes,
+    "read_again": lambda view: (view.shape(0)[view.number("layout")] - 1) * view.spec(2).nbytes,
     "fan_in": lambda _node, _position, shape: shape[-1],
     "roles": {1: _W, 2: _W, 3: _B, 7: _B},
     "integers": {4: lambda view: rule.exactly(view.shape(0)[view.number("layout")])},

@@ -81,13 +81,7 @@ def build_benchmark(
     matrices = end_in_matrices(network) if role == "sequence" and model.target == "portable" else {}
     specs = [model.spec(tensor) for tensor in (*sequence.inputs, *sequence.outputs)]
     layers = [model.layers[index] for index in sequence.layers]
-    facts = features(
-        model,
-        layers,
-        inputs=sequence.inputs,
-        outputs=sequence.outputs,
-        constants=sequence.constants,
-    )
+    facts = features(model, layers, inputs=sequence.inputs, outputs=sequence.outputs, constants=sequence.constants)
     benchmark = Benchmark(
         fingerprint=sequence.fingerprint,
         name=readable_name(

@@ -1,3 +1,4 @@
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,6 +147,32 @@ def test_features_are_those_of_the_benchmark() -> None:
             made.weight_bytes,
             made.activation_bytes,
         )
+
+
+@pytest.mark.parametrize("network", ["tv_squeezenet1_1", "misc_lstm_lm"])
+def test_layers_of_a_step_are_steps_without_others(network: str) -> None:
+    """All that compute, each with its own costs; a step of a single layer has none, and no step unless asked for."""
+    coarse, fine = parts_of(network, "4"), by_layers(compose(parts_of(network)))
+    made = compose(coarse, parts=True)
+    assert {len(step.parts) for step in compose(coarse).steps} == {0}
+    assert {len(step.parts) for step in compose(parts_of(network), parts=True).steps} == {0}
+    for step in made.steps:
+        computing = [one for one in fine.values() if one.features and set(one.layers) <= set(step.layers)]
+        computing.sort(key=lambda one, of=step: of.layers.index(one.layers[0]))  # type: ignore[misc]
+        assert [*step.parts] == (computing if len(computing) > 1 else [])
+        if step.features and step.parts:
+            assert step.features.work == sum(part.features.work for part in step.parts if part.features)
+
+
+def test_recurrent_weights_are_read_at_each_time_step() -> None:
+    """So an LSTM has more work than a product of as many FLOPs: traces of this network show 4 to 1."""
+    parts = [part for step in compose(parts_of("misc_lstm_lm", "4"), parts=True).steps for part in step.parts]
+    flops, work = Counter[str](), Counter[str]()
+    for part in parts:
+        flops[part.name] += (part.features and part.features.flops) or 0
+        work[part.name] += part.work
+    assert flops["LSTM"] == pytest.approx(flops["MatMul_Add"], rel=0.1)
+    assert 3 < work["LSTM"] / work["MatMul_Add"] < 8
 
 
 def test_pairs_are_made_when_asked_for() -> None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from dlbricks.construct.asynchronous import (
     Launch,
+    LaunchShare,
     TracedLaunch,
-    equal_launches,
     is_asynchronous,
     network_launches,
     required_queue,
@@ -22,6 +22,7 @@ from dlbricks.construct.coverage import best_rule
 from dlbricks.construct.estimate import estimate, step_times
 from dlbricks.construct.types import Composition, CompositionStep, Estimate, Rule
 from dlbricks.errors import InputError
+from dlbricks.model.types import SequenceFeatures
 from dlbricks.operators.row import Moves
 from dlbricks.operators.table import kernel
 from dlbricks.store.types import QueueConstants, SystemResults
@@ -32,9 +33,10 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, with_attr
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
 # Each step of a composition takes the stored time of its sequence; a stored trace divides that time among layers and
-# launches. Steps follow each other on the host, as a runtime executes them. On a host provider the total is the sum. On
-# an asynchronous provider, tasks are the launches of ``construct.asynchronous``, and the machine's constants become
-# lags, gaps and waits. The replay equals the estimate up to rounding to nanoseconds.
+# launches. Without a trace, the modelled work of layers divides it, so that transforms find each of them. Steps follow
+# each other on the host, as a runtime executes them. On a host provider the total is the sum. On an asynchronous
+# provider, tasks are the launches of ``construct.asynchronous``, and the machine's constants become lags, gaps and
+# waits. The replay equals the estimate up to rounding to nanoseconds.
 
 _PROCESS = "model"
 _HOST = Lane(process=_PROCESS, name="host")
@@ -54,7 +56,7 @@ def graph_of_model(
     Args:
         composition: the network as a list of layer sequences.
         results: measured results of one configuration.
-        traces: traces by fingerprint of the sequence; a sequence without a trace becomes a single layer.
+        traces: traces by fingerprint; the time of a sequence without a trace is divided by modelled work.
         without_reuse: the network's steps if no tensor reuses the buffer of a dead tensor; None if unknown.
 
     Returns:
@@ -92,7 +94,7 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
 
     Args:
         times_ns: time of each layer sequence in the network without call overhead; 0 for free and missing ones.
-        traces: traces by fingerprint of the sequence; a sequence without a trace becomes a single task.
+        traces: traces by fingerprint of the sequence; one without a trace becomes a task for each of its ``parts``.
     """
     launched = [
         Launch(step=index, host_ns=np.full(1, part.share.host * time_ns), device_ns=None)
@@ -103,16 +105,22 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
 
 
 def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[TracedLaunch]]:
-    # Return the parts of every step's trace; a step without a trace is a single part.
+    # Return the parts of every step: those of its trace or, without a trace, its layers.
     parts = {fingerprint: traced_launches(trace) for fingerprint, trace in traces.items()}
-    return [parts.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
+    return [parts.get(step.fingerprint) or _untraced(step.parts or (step,)) for step in composition.steps]
 
 
-def _untraced(step: CompositionStep) -> TracedLaunch:
-    operators = step.features.operators if step.features else ()
-    computing = (name for name in operators if not kernel("", name).moves & _MOVES)
-    operator = next(chain(computing, operators), None)
-    return TracedLaunch(share=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
+def _untraced(parts: Sequence[CompositionStep]) -> list[TracedLaunch]:
+    # Return a launch for each part, with a share of the time in proportion to its modelled work.
+    total, launched = sum(part.work for part in parts), list[TracedLaunch]()
+    for part in parts:
+        operators = part.features.operators if part.features else ()
+        computing = (name for name in operators if not kernel("", name).moves & _MOVES)
+        operator = next(chain(computing, operators), None)
+        share = LaunchShare(host=part.work / total if total else 1.0, device=None)
+        own = part.features if len(parts) > 1 else None
+        launched.append(TracedLaunch(share=share, layer=part.name, operator=operator, kernel=part.name, features=own))
+    return launched
 
 
 def _graph(
@@ -133,14 +141,17 @@ def _graph(
     for index, (step, parts) in enumerate(zip(composition.steps, _parts(composition, traces), strict=True)):
         before = [task for earlier in step.depends_on if (task := last[earlier]) is not None]
         of_step = by_step.get(index, [])
-        names = parts if len(parts) == len(of_step) else [_untraced(step)] * len(of_step)
+        names = parts if len(parts) == len(of_step) else _untraced((step,)) * len(of_step)
         last.append(queue.add(step, of_step, names, before))
     if machine:
         queue.synchronise(None)
-    untraced = sum(not step.free and step.fingerprint not in traces for step in composition.steps)
-    if untraced and traces:
-        counts = f"{untraced} of {len(composition.steps)} steps have no stored trace"
-        queue.builder.notes.append(f"{counts}: each is one task")
+    untraced = [step for step in composition.steps if not (step.free or step.fingerprint in traces)]
+    divided = any(step.parts for step in untraced)
+    if untraced and (traces or divided):
+        assumed = "times of their layers are assumed, by modelled work ('run --trace ML' measures them)"
+        how = assumed if divided else "each is one task"
+        steps = f"{len(untraced)} of {counted(len(composition.steps), 'step')}"
+        queue.builder.notes.append(f"{steps} without a stored trace: {how}")
     return queue.builder.built()
 
 
@@ -167,7 +178,8 @@ class _Queue:
         host: int | None = None
         for launch, part, weight in zip(launched, names, weights, strict=True):
             work: dict[str, Any] = {"layer": layer, "operator": part.operator}
-            figures = _figures(step, weight / sum(weights) if sum(weights) else 1 / len(weights))
+            share = weight / sum(weights) if sum(weights) else 1 / len(weights)
+            figures = _figures(part.features or step.features, 1.0 if part.features else share)
             earlier = before if host is None else (host,)
             host = self._host(
                 part.layer, float(launch.host_ns[0]), work | ({} if launch.device_ns is not None else figures)
@@ -207,9 +219,8 @@ class _Queue:
         self.builder.wait(wait, _DEVICE)
 
 
-def _figures(step: CompositionStep, share: float) -> dict[str, float]:
+def _figures(features: SequenceFeatures | None, share: float) -> dict[str, float]:
     # Return a share of the FLOPs and bytes of a step; empty for views and for steps without a benchmark.
-    features = step.features
     if features is None:
         return {}
     return {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.asynchronous import shares
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.types import Rule
+from dlbricks.construct.types import CompositionStep, Rule
 from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import QueueConstants, QueueTimes, SystemResults
@@ -167,10 +167,63 @@ def test_an_estimate_by_simulation() -> None:
     composed = estimate(made, found, Rule.parse("simulate"), traced=shares({"a": traced(2)}))
     assert (composed.rule, composed.total_ns) == ("simulate", 3_100)
     assert graph_of_steps(made, [1, 1], {"a": traced(1)}).notes == (
-        "1 of 2 steps have no stored trace: each is one task",
+        "1 of 2 steps without a stored trace: each is one task",
     )
     with pytest.raises(InputError, match="rule 'simulate' requires traces"):
         estimate(made, found, Rule.parse("simulate"))
+
+
+def of_layers(layers: Sequence[tuple[str, int]]) -> CompositionStep:
+    """Make a step of layers of some operators with their work."""
+    made = [
+        replace(composition([operator]).steps[0], work=work, features=costs(operator, index + 1))
+        for index, (operator, work) in enumerate(layers)
+    ]
+    name = "_".join(operator for operator, _ in layers)
+    return replace(composition([name]).steps[0], parts=tuple(made), features=costs(name, 100))
+
+
+def costs(operator: str, size: int) -> SequenceFeatures:
+    """Make costs of a size."""
+    return SequenceFeatures(operators=(operator,), flops=size, weight_bytes=size, input_bytes=size, output_bytes=size)
+
+
+def test_a_step_without_a_trace_is_its_layers() -> None:
+    """Each takes its share of the modelled work and has its own costs, and the answer says so."""
+    step = of_layers([("LSTM", 300), ("Transpose", 0), ("Gemm", 100)])
+    made = replace(composition(["a", "b"]), steps=(step, replace(composition(["b"]).steps[0], depends_on=(0,))))
+    graph = graph_of_steps(made, [1_001, 50], {"b": traced(2)})
+    assert [graph.named(row) for row in range(5)] == ["LSTM", "Transpose", "Gemm", "Conv", "Conv"]
+    assert [graph.operators[number] for number in graph.operator[:3]] == ["LSTM", "Transpose", "Gemm"]
+    assert graph.duration_ns.tolist() == [751, 0, 250, 25, 25]
+    assert graph.attributes["parameter_bytes"][:3].tolist() == [1, 2, 3]
+    assert graph.edge_from.tolist() == [0, 1, 2, 3]
+    assert replay(graph).makespan_ns == 1_051
+    (note,) = graph.notes
+    assert note.startswith("1 of 2 steps without a stored trace: times of their layers are assumed")
+    steps = (replace(step, fingerprint="a"), made.steps[1])
+    assert not graph_of_steps(replace(made, steps=steps), [1_001, 50], {"a": traced(3), "b": traced(2)}).notes
+
+
+@given(st.lists(st.integers(0, 10**12), min_size=2, max_size=6), st.integers(0, 10**9))
+def test_layers_of_a_step_take_its_time(work: list[int], time_ns: int) -> None:
+    """Whatever their work is, to the nanosecond."""
+    step = of_layers([("Conv", each + 50_000) for each in work])
+    graph = graph_of_steps(replace(composition(["a"]), steps=(step,)), [time_ns], {})
+    assert (len(graph), graph.duration_ns.sum()) == (len(work), time_ns)
+    assert graph.duration_ns.min() >= 0
+
+
+def test_kernels_without_names_are_of_the_step_or_of_as_many_layers() -> None:
+    """A device tells how many kernels there are: their costs add up to those of the step."""
+    step = replace(of_layers([("Conv", 300), ("Gemm", 100)]), fingerprint="a")
+    for kernels, names, flops in ((2, ["Conv", "Gemm"], [1, 2]), (4, ["Conv_Gemm"] * 4, [25] * 4)):
+        known = on_device({"a": queue_times(100, 1_000 * kernels + 800, kernels)}, MACHINE)
+        graph, composed = graph_of_model(replace(composition(["a"]), steps=(step,)), known, {})
+        rows = np.flatnonzero(graph.kind == TaskKind.KERNEL)
+        assert [graph.names[number] for number in graph.task_name[rows]] == names
+        assert graph.attributes["flops"][rows].tolist() == flops
+        assert replay(graph).makespan_ns == pytest.approx(composed.total_ns, abs=5)
 
 
 def test_a_graph_on_a_processor_takes_the_estimate_less_its_overhead() -> None:
