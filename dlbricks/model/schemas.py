@@ -91,10 +91,12 @@ def type_text(dtype: str) -> str:
 _TYPE_NAMES = {"float32": "float", "float64": "double"}
 
 
+# The attention of onnxruntime's generative networks, whose cache may slide.
+GROUPED_ATTENTION = ("com.microsoft", "GroupQueryAttention")
 # Attributes that releases 1.24 to 1.32 of onnxruntime added to its operators, whose schemas have no versions, and their
 # defaults: equal layers have equal fingerprints, whichever of the releases 1.23 to 1.32 reads them.
 _ADDED_ATTRIBUTES: Mapping[tuple[str, str], Mapping[str, int | float | str]] = {
-    ("com.microsoft", "GroupQueryAttention"): {
+    GROUPED_ATTENTION: {
         "causal": 1,
         "k_quant_type": "NONE",
         "qk_norm_epsilon": 1e-6,

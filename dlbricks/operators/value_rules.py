@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dlbricks.harness.dtypes import as_bytes, encode
+from dlbricks.model.schemas import GROUPED_ATTENTION
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model
 from dlbricks.operators.row import Bounds, LayerView, Numbers
@@ -18,11 +19,10 @@ Shaper = Callable[[LayerView, int], Numbers | None]
 POSITIVE = (0.5, 1.5)
 # number of iterations of a loop without scanned outputs, which shapes do not decide
 _LOOP_TRIPS = 4
-# How many tokens the caches of GroupQueryAttention hold, which shapes do not tell if a cache slides. A
-# sliding cache has the length of its window, whatever it holds: behind few tokens most of it is empty. Once it is full
-# each call drops as many tokens as it adds, and all calls with as many new tokens are alike.
-ATTENTION = ("com.microsoft", "GroupQueryAttention")
-# Operands: index of the last key by input of the batch, and tokens after the call.
+# Operands of GroupQueryAttention that tell how many tokens its cache holds: index of the last key by input of the
+# batch, and tokens after the call. Shapes do not tell it if a cache slides. A sliding cache has the length of its
+# window, whatever it holds: behind few tokens most of it is empty. Once it is full each call drops as many tokens as it
+# adds, and all calls with as many new tokens are alike.
 LAST, TOTAL = 5, 6
 _SLIDES = ("sliding_window_cache", "1")
 
@@ -222,7 +222,7 @@ def total_tokens(model: Model, layer: Layer) -> int | None:
 
     If no constant operand states the number, the cache counts as full.
     """
-    if (layer.domain, layer.op_type) != ATTENTION:
+    if (layer.domain, layer.op_type) != GROUPED_ATTENTION:
         return None
     total, room = (LayerView(model, layer).integers(TOTAL) or [0])[0], _room(model, layer)
     if total < 1:
@@ -238,7 +238,7 @@ def held_tokens(model: Model, layer: Layer) -> int | None:
 
 def tells_tokens(layer: Layer, position: int) -> bool:
     """Return whether an operand states the number of tokens in a sliding-window cache."""
-    return position == TOTAL and (layer.domain, layer.op_type) == ATTENTION and _SLIDES in layer.attributes
+    return position == TOTAL and (layer.domain, layer.op_type) == GROUPED_ATTENTION and _SLIDES in layer.attributes
 
 
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
@@ -266,7 +266,7 @@ def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
     Calls with longer pasts then give equal models. A constant stays if one of its readers has another cache, or reads
     an index of the last key that a layer computes.
     """
-    attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == ATTENTION[1]]
+    attending = [layer for layer in map(model.layers.__getitem__, layers) if layer.op_type == GROUPED_ATTENTION[1]]
     if not attending:
         return model
     computed = {name for index in layers for name in model.layers[index].outputs}
@@ -298,7 +298,7 @@ def _room(model: Model, layer: Layer) -> int | None:
 
 def _most(model: Model, layer: Layer) -> int | None:
     # Return the most tokens that a call with a sliding cache works on: those kept, and the new ones; else None.
-    if (layer.domain, layer.op_type) != ATTENTION or _SLIDES not in layer.attributes:
+    if (layer.domain, layer.op_type) != GROUPED_ATTENTION or _SLIDES not in layer.attributes:
         return None
     before = layer.inputs[3] if len(layer.inputs) > 3 else ""
     shape = model.spec(before).shape if before else ()
