@@ -60,7 +60,7 @@ def ranked(
         DlbricksError: no network can be split; the first reason is raised.
     """
     by_network: dict[Path, list[Estimate]] = {}
-    how |= {"interpolate": True, "allow_mismatch": True, "reasons": False}
+    how |= {"interpolate": True, "allow_mismatch": True, "reasons": False, "composed_before": {}}
     with named(models, settings, tell) as paths:
         systems = [(system, _candidates(paths, settings, system)) for system in known_systems(query)]
         every = [*chain.from_iterable(candidates for _, candidates in systems)]

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from dlbricks.api.networks import split_among
+from dlbricks.construct.compose import compose
+from dlbricks.construct.types import Composition
 from dlbricks.harness.cpu import block_of
 from dlbricks.sequences.types import Split
 from dlbricks.settings import SplitSettings
@@ -61,17 +63,22 @@ def test_shipped_systems_are_listed_fastest_first(dlbricks: Run) -> None:
 
 
 def test_processors_with_equal_blocks_share_a_split(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A network is lowered once for all processors for which onnxruntime makes the same graph."""
-    chosen = list[SplitSettings]()
+    """A network is lowered and composed once for all processors for which onnxruntime makes the same graph."""
+    chosen, composed = list[SplitSettings](), list[Split]()
 
     def counting(paths: Sequence[Path], path: Path, settings: SplitSettings) -> Split:
         chosen.append(settings)
         return split_among(paths, path, settings)
 
+    def composing(network: Split, *, pairs: bool) -> Composition:
+        composed.append(network)
+        return compose(network, pairs=pairs)
+
     monkeypatch.setattr("dlbricks.api.estimates.split_among", counting)
+    monkeypatch.setattr("dlbricks.construct.compose.compose", composing)
     rows = listed(dlbricks, SMALL, "--runtime", "onnxruntime")
     codes = {tuple(row["configuration"]["instruction_set"]) for row in rows}
-    assert len(codes) > len(chosen) == len({block_of(code) for code in codes})
+    assert len(codes) > len(chosen) == len(composed) == len({block_of(code) for code in codes})
     assert not any("instruction set" in text for row in rows for text in row["mismatch"])
 
 
