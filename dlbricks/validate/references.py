@@ -99,10 +99,9 @@ def _build(path: Path, settings: SplitSettings) -> tuple[BuiltBenchmark, ...]:
 def calibration_of(document: Document, results: SystemResults) -> Calibration:
     """Return the calibration by the reference networks in a result document.
 
-    The default is returned without such networks, for smoke tests, and for two threads: there the fit helped on none of
-    two processors, and made the estimates of one worse.
+    The default is returned without such networks, and for smoke tests.
     """
-    if results.configuration.threads == 2 or document["options"].get("smoke"):
+    if document["options"].get("smoke"):
         return NOT_CALIBRATED
     suite = from_document(document["suite"]["manifest"])
     wholes = measurements(document, roles=("network",)).measurements
@@ -153,10 +152,14 @@ def _composition(benchmark: Benchmark, target: str, granularity: str) -> Composi
 
 
 def fit(networks: Sequence[MeasuredNetwork]) -> Calibration:
-    """Return the calibration by a run's reference networks; the default if fewer than ``LEAST`` have all latencies."""
+    """Return the calibration by a run's reference networks; the default if fewer than ``LEAST`` have all latencies.
+
+    The default is returned for two threads, too: there the fit helped on neither of two processors.
+    """
     estimates = [(each, estimate(each.composition, each.results, Rule.SEQUENTIAL)) for each in networks]
     usable = [(each, USUAL_ERROR * difficulty(plain.traits)) for each, plain in estimates if not plain.missing]
-    if len(usable) < LEAST:
+    threads = networks[0].results.configuration.threads if networks else 1
+    if len(usable) < LEAST or threads == 2:
         return NOT_CALIBRATED
 
     def deviations(trial: Calibration) -> list[float]:
@@ -167,8 +170,6 @@ def fit(networks: Sequence[MeasuredNetwork]) -> Calibration:
             total_ns = sum(step_times(each.composition, results)) + results.call_overhead_ns
             errors.append(math.log(max(1, each.measured_ns) / max(1, total_ns)) / usual)
         return errors
-
-    threads = usable[0][0].results.configuration.threads
 
     def cost(trial: Calibration) -> float:
         prior = (math.log(trial.reach) / REACH_DEVIATION) ** 2 + (trial.step_ns / STEP_DEVIATION_NS / threads) ** 2

@@ -38,6 +38,7 @@ def test_it_is_small_and_has_every_configuration_of_the_archives(bundle: Bundle)
         ("amd-epyc-zen5", "openvino", 1): 1,
         ("intel-xeon-amx", "onnxruntime", 1): 1,
         ("intel-xeon-emerald", "onnxruntime", 1): 1,
+        ("intel-xeon-emerald", "onnxruntime", 2): 1,
         ("intel-xeon-emerald", "openvino", 1): 1,
     }
     assert all(each.processor and each.settings for each in bundle.systems())
