@@ -97,7 +97,7 @@ def read_any(path: Path, *, checked: bool = True, predicted: bool = False) -> Pr
             except InputError as error:
                 raise InputError(f"{error}; {_REMEDY}") from error
             return profile_of_run(document, str(path))
-        raise InputError(f"{path} is a {kind} of dlbricks, not a profile: {_REMEDY}")
+        raise InputError(f"{path} is a file of format {_OURS}{kind}, not a profile: {_REMEDY}")
     for pattern, what, instead in _OTHERS:
         if re.match(pattern, f"{path.name}\n{begin}"):
             raise InputError(f"{path} is {what}: {instead}")

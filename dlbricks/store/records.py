@@ -421,8 +421,9 @@ def choose(
     if allow_mismatch:
         return nearest, texts
     raise InputError(
-        f"system {wanted.system} has no matching configuration, only {_listed(same_system)}; the nearest has "
-        f"{' and '.join(texts)}: 'dlbricks estimate' takes it with --allow-mismatch"
+        f"system {wanted.system} has no matching configuration: the nearest ({_listed([nearest])}) differs from the "
+        f"request, or from what the network was split for, in {' and '.join(texts)}: 'dlbricks estimate' takes it with "
+        f"--allow-mismatch; measured are {_listed(same_system)}"
     )
 
 

@@ -65,7 +65,8 @@ def test_traces_of_others_are_read(tmp_path: Path, compressed: bool) -> None:
         (b"", "is empty"),
         (b"\x08\x07\x12", "is not JSON"),
         (b'{"format": "dlbricks-submission", "schema_version": 2}', "is a damaged result"),
-        (b'{"format": "dlbricks-suite", "schema_version": 2}', "is a suite of dlbricks, not a profile"),
+        (b'{"format": "dlbricks-suite", "schema_version": 2}', "is a file of format dlbricks-suite, not a profile"),
+        (b'{"format":"dlbricks-advice","schema_version":2}', "is a file of format dlbricks-advice, not a profile"),
         (b'{"format": "dlbricks-profile", "schema_version": 1, "netw', "is truncated"),
         (gzip.compress(json.dumps(CHROME).encode(), mtime=0)[:20], "no key traceEvents"),
         (

@@ -145,7 +145,7 @@ def test_ambiguous_system(place: str) -> None:
         assert (
             _only_latency(store.results(SystemQuery(system="lab", threads=1, runtime="1.31.1", provider="cpu"))) == 1000
         )
-        with pytest.raises(InputError, match=r"lab has no matching configuration, only .*threads 1; .*threads 4"):
+        with pytest.raises(InputError, match=r"lab has no matching .* measured are .*threads 1; .*threads 4"):
             store.results(SystemQuery(system="lab", provider="cuda"))
 
 
