@@ -104,8 +104,9 @@ def show_estimates(
         tell(line)
     check_left_out(left_out, allowed=allow_missing or bool(incomplete))
     if incomplete and not allow_missing:
-        names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
+        names = ", ".join(f"{each.network} on {each.configuration.system} ({len(each.missing)})" for each in incomplete)
         advice = "check that -H, --target, --splitter and --dim are those of the measured suite, or use --allow-missing"
+        advice += "" if composing["interpolate"] else " or (not on GPUs) --interpolate"
         raise CheckError(f"sequences are missing for {names}: measure them ('plan' writes the suite), {advice}")
 
 

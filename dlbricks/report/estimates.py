@@ -146,17 +146,16 @@ def _measured(estimates: Sequence[Estimate]) -> list[str]:
 def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     if estimate.bounds_only:
         return [f"{estimate.network}: {estimate.evidence}"]
-    rows = estimate.rows[:_ROWS_SHOWN]
     columns = ("type", "sequence", ">count", ">each", ">total", ">share", "tier", "verdict")
     listing = table(*columns, title=f"{estimate.network}, by sequence", keys=2)
-    for row in rows:
+    for row in estimate.rows[:_ROWS_SHOWN]:
         times = (format_ns(row.each_ns), format_ns(row.total_ns), f"{row.share:.1%}")
         tier = f"{row.tier}, mismatch" if row.mismatch else row.tier
         # ``missing_report`` states once for all of them why sequences are missing
         figures = ("", "", "", tier) if row.tier == "missing" else (*times, tier, row.verdict)
         listing.add_row(row.name, row.fingerprint[:12], row.count, *figures)
     items: list[RenderableType] = [listing]
-    if rest := estimate.rows[len(rows) :]:
+    if rest := estimate.rows[_ROWS_SHOWN:]:
         share = sum(row.share for row in rest)
         items.append(f"{counted(len(rest), 'more sequence')} with {share:.1%} of the total not shown (--json has all)")
     if estimate.queue or any(row.total_ns for row in estimate.rows):
@@ -221,9 +220,9 @@ def missing_report(estimate: Estimate) -> list[str]:
             by_reason.setdefault(row.verdict, []).append(f"{row.name} {row.fingerprint[:12]}")
     lines = []
     for reason, names in by_reason.items():
-        rest = len(names) - _MISSING_SHOWN
-        more = f" and {rest} more" if rest > 0 else ""
-        lines.append(f"{estimate.network} lacks {', '.join(names[:_MISSING_SHOWN])}{more}: {reason}".removesuffix(": "))
+        more = f" and {rest} more" if (rest := len(names) - _MISSING_SHOWN) > 0 else ""
+        what = f"{estimate.network} on {name_of(estimate.configuration)}"
+        lines.append(f"{what} lacks {', '.join(names[:_MISSING_SHOWN])}{more}: {reason}".removesuffix(": "))
     return lines
 
 
@@ -250,14 +249,14 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
         if network.calls_only_sequences:
             line += f", {network.calls_only_sequences} of them measured, but without times of host and device"
         if network.smoke_sequences:
-            line += f", {network.smoke_sequences} measured too briefly (smoke test or short --budget)"
+            line += f", {network.smoke_sequences} measured too briefly: run the suite without --smoke or short --budget"
         items.append(line)
     if plan.fingerprints:
         wanted = counted(len(plan.fingerprints), "sequence")
         items.append(f"{place}: {wanted} to measure in about {format_ns(plan.cost_ns)}:")
         items += [f"  {command}" for command in commands]
     else:
-        items.append("nothing to measure, so no suite was written")
+        items.append("no suite was written: no sequence that can be measured is missing")
     items += [f"{row.name} {row.fingerprint[:12]} cannot be measured: {row.skip}" for row in plan.impossible]
     return items
 
@@ -265,14 +264,19 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
 def comparison_line(comparison: Comparison) -> str:
     """Format a comparison of two systems in one line."""
     what = comparison.network or f"median of {counted(len(comparison.rows), 'sequence')}"
-    return f"{what}: {comparison.ratio:.3f} times as long (90 % interval {comparison.low:.3f} to {comparison.high:.3f})"
+    return f"{what}: {comparison.ratio:.3f} times as long (at 90 %: {_ratio_range(comparison.low, comparison.high)})"
+
+
+def _ratio_range(low: float, high: float) -> str:
+    # one that a single visit makes as wide as this says nothing
+    return f"{low:.3f} to {high:.3f}" if high < 100 * low else "no interval"
 
 
 def comparison_report(comparison: Comparison) -> list[RenderableType]:
     """Show the latency ratio of two systems with its interval, and the layer sequences that differ most."""
     items: list[RenderableType] = []
     for letter, side in (("A", comparison.first), ("B", comparison.second)):
-        measured = f"measured {date(side.newest_unix_ns)}, {side.trust}, {format_ns(side.total_ns)}"
+        measured = f"measured {date(side.newest_unix_ns)}, {side.trust}, {format_ns(side.total_ns)} in sum"
         items.append(f"{letter}: {name_of(side.configuration)}, {measured}")
     verdict = "B is slower" if comparison.low > 1 else "B is faster"
     if comparison.low <= 1 <= comparison.high:
@@ -282,17 +286,16 @@ def comparison_report(comparison: Comparison) -> list[RenderableType]:
     interval += f", variation between hours or machines ±{parts.hours:.0%}" if parts.hours else ""
     interval += f", composition ±{parts.composing:.0%}" if parts.composing else ""
     listing = table("type", "sequence", ">uses", ">A", ">B", ">B by A", ">95 % interval", ">explains", keys=2)
-    shown = comparison.rows[:_ROWS_SHOWN]
     basis = f"with 95 % probability all sequences ({len(comparison.rows):,}) are inside their intervals"
     if (spread := comparison.spread) is not None:
         source = "this store" if spread.source == "store" else "the package, since this store has too few"
         basis += f"; they include differences between runs of one machine ({counted(spread.pairs, 'pair')} of {source})"
-    for row in shown:
-        times, ratios = (format_ns(row.first_ns), format_ns(row.second_ns)), f"{row.low:.3f} to {row.high:.3f}"
-        figures = (*times, f"{row.ratio:.3f}", ratios, f"{row.explains:+.1%}")
+    for row in comparison.rows[:_ROWS_SHOWN]:
+        times, ratio = (format_ns(row.first_ns), format_ns(row.second_ns)), f"{row.ratio:.3f}"
+        figures = (*times, ratio, _ratio_range(row.low, row.high), f"{row.explains:+.1%}")
         listing.add_row(row.name, row.fingerprint[:12], row.count, *figures)
     items += [f"B by A, {comparison_line(comparison)}; {verdict}", interval, basis, listing]
-    if rest := comparison.rows[len(shown) :]:
+    if rest := comparison.rows[_ROWS_SHOWN:]:
         explains = sum(row.explains for row in rest)
         items.append(f"{counted(len(rest), 'more sequence')} not shown explain {explains:+.1%} (--json has all)")
     return items

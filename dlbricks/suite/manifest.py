@@ -411,7 +411,9 @@ def unpacked_suite(path: Path) -> Iterator[Path]:
 
 def _uncompressed(path: Path) -> gzip.GzipFile | lzma.LZMAFile:
     with path.open("rb") as file:
-        begin = file.read(len(_XZ))
+        begin, more = file.read(len(_XZ)), file.read(100)
+    if b'"dlbricks-submission"' in more:
+        raise InputError(f"{path} is a result, not a suite: 'dlbricks submit' adds it to a store")
     if begin != _XZ and not begin.startswith(_GZIP):
         raise ValueError("expected a .tar.gz, .tar.xz or zip file, as 'dlbricks generate NETWORK --pack' writes")
     return lzma.LZMAFile(path) if begin == _XZ else gzip.GzipFile(path)
@@ -483,7 +485,7 @@ def read_manifest(folder: Path) -> Suite:
     if not folder.is_dir():
         raise InputError(f"{folder} does not exist: name a folder or an archive of a suite")
     if not file.is_file():
-        raise InputError(f"{folder} is not a suite: it has no {MANIFEST}")
+        raise InputError(f"{folder} is not a suite: it has no {MANIFEST}; of a network, 'dlbricks generate' writes one")
     document = parse_object(read_text(file, what="suite"), str(file))
     suite = from_document(document, str(file))
     if content_digest(document) != suite.digest:

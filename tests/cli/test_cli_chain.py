@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -75,7 +76,7 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     dlbricks(*commands[1])
     made = json.loads(dlbricks(*commands[2], "--json").stdout)
     assert [one["coverage"] for one in made["networks"]] == [1.0, 1.0]
-    assert "nothing to measure" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
+    assert "no suite was written" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
     assert not (tmp_path / "none").exists()
 
 
@@ -103,7 +104,15 @@ def test_missing_sequences_are_listed_and_fail(dlbricks: Run) -> None:
     dlbricks("submit", "part.json", "--suite", "suite")
     refused = dlbricks("estimate", SMALL, "--system", "here", code=1)
     assert "MatMul" in refused.stderr
-    assert "--allow-missing" in refused.stderr
+    assert "or use --allow-missing or (not on GPUs) --interpolate" in refused.stderr
+    guessed = dlbricks("estimate", SMALL, "--system", "here", "--interpolate", code=1)
+    assert guessed.stderr.rstrip().endswith("or use --allow-missing")
+    dlbricks("run", "suite", "-o", "there.json", "--name", "there", "--smoke", "--only", "LSTM")
+    dlbricks("submit", "there.json", "--suite", "suite")
+    both = dlbricks("estimate", SMALL, "--system", "here", "--system", "there", code=1).stderr
+    for system in ("here", "there"):
+        assert re.search(rf"misc_lstm_lm on {system} \(onnxruntime .*\) lacks", both)
+        assert re.search(rf"missing for .*misc_lstm_lm on {system} \(", both)
     assert "at least" in dlbricks("estimate", SMALL, "--system", "here", "--allow-missing").stdout
     assert "has no results of system elsewhere" in dlbricks("estimate", SMALL, "--system", "elsewhere", code=2).stderr
     assert dlbricks("estimate", SMALL, "--system", "here", "-H", "2", code=1).stderr.count("lacks") >= 1
@@ -248,5 +257,10 @@ def test_what_is_no_suite_is_named_before_a_missing_o(dlbricks: Run) -> None:
         network = dlbricks("run", SMALL, *out, code=2).stderr
         assert f"is not a suite: write a suite of a network with 'dlbricks generate {SMALL}'" in network
         assert "nothere does not exist: name a folder or an" in dlbricks("run", "nothere", *out, code=2).stderr
+    Path("my-bert").mkdir()
+    Path("my-bert/config.json").write_text("{}", encoding="utf-8")
+    assert "it has no suite.json; of a network, 'dlbricks generate' wri" in dlbricks("run", "my-bert", code=2).stderr
+    result = str(NETWORKS.parents[1] / "tests" / "data" / "submission_smoke.json")
+    assert "submission_smoke.json is a result, not a suite" in dlbricks("run", result, code=2).stderr
     lacking = dlbricks("run", str(NETWORKS.parent / "smoke"), code=2).stderr
     assert "-o is missing: name the file for the result" in lacking

@@ -8,6 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import onnx
 import pytest
@@ -51,6 +52,21 @@ def test_the_gate_fails_where_b_surely_takes_longer(dlbricks: Run) -> None:
     dlbricks(*asked, "--fail-above", "50%")
     [made] = json.loads(dlbricks(*asked, "--json").stdout)["comparisons"]
     assert made["ratio"] == pytest.approx(1.33)
+
+
+def test_a_single_visit_has_no_interval(dlbricks: Run) -> None:
+    """A ratio up to 20,000 times as long is none; totals say that they are sums, beside a median of ratios."""
+    brief = submission(range(9))
+    for row in (known := brief.results.measurements):
+        known[row] = msgspec.structs.replace(known[row], low_ns=0, high_ns=9_000_000)
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        store.add(brief)
+        store.add(submission(range(9), of=configuration("other")))
+    shown = " ".join(dlbricks("compare", "lab", "other").stdout.split())
+    assert "900 us in sum" in shown
+    assert "median of 9 sequences: 1.000 times as long (at 90 %: no interval); no significant difference" in shown
+    assert shown.count("no interval") == 10
+    assert "0.000 to" not in shown
 
 
 @pytest.mark.usefixtures("two_versions")

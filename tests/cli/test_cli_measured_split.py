@@ -142,7 +142,7 @@ def test_of_several_suites_the_one_with_the_network_counts(
         chosen, _, others = remark.partition("; also measured: ")
         assert options in chosen
         assert other in others
-        assert "nothing to measure" in dlbricks("plan", network, "--system", "here", "-o", "left").stdout
+        assert "no suite was written" in dlbricks("plan", network, "--system", "here", "-o", "left").stdout
         assert json.loads(dlbricks("coverage", network, "--system", "here", "--json").stdout)["missing"] == []
         dlbricks("whatif", network, "--system", "here", "--apply", "threads:2")
         assert json.loads(dlbricks("compare", "here", "here", network, "--json").stdout)["comparisons"][0]["rows"]
