@@ -43,8 +43,6 @@ def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -
 
     Without ``replace``, also raise it if the file exists and has content.
     """
-    if path.is_dir():
-        raise InputError(f"cannot write {path}: it is a folder; name a file")
     there = next(parent for parent in path.absolute().parents if parent.exists())
     try:
         _refuse_another_kind(path, begin)
@@ -64,6 +62,11 @@ def refuse_unwritable_folder(path: Path) -> None:
 
 
 def _refuse_another_kind(path: Path, begin: bytes) -> None:
+    if path.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder; name a file")
+    # a device or a pipe would become a file
+    if path.exists() and not path.is_file():
+        raise InputError(f"cannot write {path}: it is not a regular file")
     # the user may have no other copy of a file that dlbricks did not write
     if path.is_file() and path.stat().st_size and not (_begin(path, len(begin)) == begin and _is_own(path)):
         raise InputError(f"cannot write {path}: dlbricks may not have written it; remove it, or name another file")
@@ -87,8 +90,6 @@ def _begin(path: Path, size: int) -> bytes:
 
 
 def _move_into_place(scratch: Path, path: Path) -> None:
-    if path.is_dir() and not scratch.is_dir():
-        raise InputError(f"cannot write {path}: it is a folder; name a file")
     if scratch.is_file():
         _refuse_another_kind(path, _begin(scratch, _KIND_BYTES))
     if not path.is_dir() or path.is_symlink():

@@ -121,6 +121,16 @@ def test_a_file_is_replaced_by_one_of_its_kind_only(tmp_path: Path, old: str, *,
     assert path.read_text() == old
 
 
+def test_a_file_never_replaces_a_pipe(tmp_path: Path) -> None:
+    """Nor a device; it is refused before long work, too."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    for write in (refuse_unwritable, lambda place: write_text(place, "new")):
+        with pytest.raises(InputError, match="pipe: it is not a regular file"):
+            write(path)
+    assert path.is_fifo()
+
+
 def test_a_file_never_replaces_a_folder(tmp_path: Path) -> None:
     """What lies in a folder that was named by mistake stays."""
     write_text(tmp_path / "folder" / "mine.txt", "mine")

@@ -207,7 +207,7 @@ def run(
 ) -> dict[str, Any]:
     """Measure a suite (a folder or archive) on this machine, write the result file, and return its content.
 
-    ``weights`` is a folder for the weight files; ``tell`` gets a remark if benchmarks depend on synthetic values.
+    ``weights`` is a folder for the weight files; ``tell`` gets remarks, as on synthetic values.
     Raises ``HarnessError`` if this machine cannot satisfy an option. A failed benchmark has a reason in the document.
     """
     from dlbricks.harness.run.runner import run_suite
@@ -217,7 +217,7 @@ def run(
     begin_ns, options = time.perf_counter_ns(), options or RunOptions()
     with unpacked_suite(Path(suite)) as folder:
         assumed = assumed_in(folder)
-        document = run_suite(folder, Path(out), options, progress, weights=weights, begin_ns=begin_ns)
+        document = run_suite(folder, Path(out), options, progress, weights=weights, begin_ns=begin_ns, tell=tell)
     if assumed:
         what = "sizes, iterations or branches that depend on synthetic values of inputs"
         tell(f"{counted(assumed, 'benchmark')} with {what}: 'generate' lists the inputs; set them there with --value")

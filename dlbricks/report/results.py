@@ -145,7 +145,7 @@ def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableT
         state += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
     state += " as provisional" if receipt.provisional else ""
     state += f", signed by {receipt.key}" if receipt.key else ""
-    checked = f"; check: {_counts(receipt.findings)}" if receipt.findings else ""
+    checked = f"; check: {_counts(receipt.findings)} ('dlbricks check FILE' shows them)" if receipt.findings else ""
     line = f"{receipt.digest[:12]} {state} in {place}: {counted(receipt.results, 'sequence')} with a latency{checked}"
     return [line, receipt.standing.text] if receipt.standing else [line]
 

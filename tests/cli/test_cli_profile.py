@@ -117,11 +117,13 @@ def test_a_traced_run_is_checked_and_stored(dlbricks: Run, tmp_path: Path) -> No
     assert f"; {len(sequences)} traced (ML)" in output
     assert sequences
     again = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--name", "here", "--trace", "ML", "--resume", "--json")
+    assert "r.json is complete already" in again.stderr
     assert json.loads(again.stdout)["traces"] == {"levels": "ML", "taken": len(traced), "failed": []}
     findings = json.loads(dlbricks("check", "r.json", "--suite", "suite", "--json").stdout)["findings"]
     assert not {finding["rule"] for finding in findings} & {"DB001", "DB004"}
     assert not [finding for finding in findings if finding["severity"] == "error"]
     assert json.loads(dlbricks("submit", "r.json", "--suite", "suite", "--json").stdout)["new"]
+    assert " info ('dlbricks check FILE' shows them)\n" in dlbricks("submit", "r.json", "--suite", "suite").stdout
 
 
 @pytest.mark.skipif(why_not() is None, reason="kernels can be traced here")

@@ -210,10 +210,15 @@ def test_a_budget_spares_the_curve(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("role", ["whole", "sequence"])
 def test_no_budget_is_too_small_for_a_network_and_its_parts(role: str, tmp_path: Path) -> None:
-    """Both are measured at least once, else they could not be compared; other suites leave out what is late."""
+    """Both are measured at least once, else they could not be compared; other suites leave out what is late.
+
+    What is left out is not counted as done.
+    """
+    messages: list[Progress] = []
     parts = [*tiny_parts()[:2], *(benchmark(f"Sin{size}", unary("Sin", (size,))) for size in (64, 128))]
     parts.append(benchmark("all", unary("Sin", (256,)), role=role))
-    document = run_suite(write(tmp_path, parts), tmp_path / "r.json", RunOptions(budget_ns=1_000_000))
+    document = run_suite(write(tmp_path, parts), tmp_path / "r.json", RunOptions(budget_ns=1_000_000), messages.append)
+    assert role == "whole" or messages[-1].done == 0
     states = {entry["status"] for entry in document["benchmarks"] if entry["role"] in {"sequence", "whole"}}
     assert states == ({"ok"} if role == "whole" else {"not run"})
 
@@ -599,6 +604,32 @@ def test_resuming_asks_for_the_same_run(suite: Path, tmp_path: Path) -> None:
             run_suite(suite, out, RunOptions(smoke=True, only=("Sin",), resume=True))
     partial_path(out).unlink()
     assert run_suite(suite, out, RunOptions(smoke=True, only=("Sin",), resume=True))["benchmarks"][4]["visits"]
+
+
+def test_a_complete_result_is_not_measured_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Else the store would count one measurement twice; so is what --only asked for. What a trace lacks is added."""
+    suite, out = tiny(tmp_path / "suite"), tmp_path / "r.json"
+    for only in ([], ["--only", "Sin"]):
+        arguments = ["-o", str(out), "--smoke", "--quiet", *only]
+        assert main([*arguments, "--force"], suite) == 0
+        before = out.read_bytes()
+        capsys.readouterr()
+        assert main([*arguments, "--resume"], suite) == 0
+        said = capsys.readouterr()
+        assert said.err == f"{out} is complete already\n"
+        assert said.out.endswith(f"written to {out}\n")
+        assert out.read_bytes() == before
+        assert main([*arguments, "--resume", "--trace", "ML"], suite) == 0
+        assert out.read_bytes() != before
+
+
+def test_a_pipe_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor is a device: what reads from it would wait for ever."""
+    out = tmp_path / "r.json"
+    os.mkfifo(out)
+    assert main(["-o", str(out), "--smoke", "--quiet", "--force"], tiny(tmp_path / "suite")) == 2
+    assert capsys.readouterr().err == f"error: cannot write {out}: it is not a regular file\n"
+    assert out.is_fifo()
 
 
 def fields(options: RunOptions) -> dict[str, Any]:

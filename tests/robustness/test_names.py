@@ -62,7 +62,7 @@ def test_a_folder_that_is_closed_is_refused_in_one_line(verb: str, tmp_path: Pat
     closed.mkdir(mode=0)
     for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
         folder.chmod(0o755)
-    more = ["-o", "/dev/null"] if verb == "run" else []
+    more = ["-o", str(tmp_path / "r.json")] if verb == "run" else []
     outcome = called([verb, closed / "given", *more], privileged=False)
     assert (outcome.kind, outcome.code) == ("refused", 2), outcome
 

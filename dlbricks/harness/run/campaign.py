@@ -341,11 +341,12 @@ class Campaign:
         if self._options.budget_ns:
             left_ns = max(0.0, self._clock.before_ns + self._options.budget_ns - now)
             eta_ns = left_ns if phase == "refining" else min(eta_ns, left_ns)
+        # refining tightens the target, after everything that could be loaded was done
+        refined = self._options is not self._asked
         self._report(
             Progress(
                 phase=phase,
-                # refining tightens the target, after everything was done
-                done=sum(track.done or self._options is not self._asked for track in self._tracks),
+                done=sum(track.done or (refined and bool(track.visits)) for track in self._tracks),
                 total=len(self._tracks),
                 loaded=sum(bool(track.warmup_ns) for track in self._tracks),
                 visits=self._visits,

@@ -50,7 +50,8 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
     show = silent if arguments.quiet else PlainText()
     runs = each_number(run_options(vars(arguments)), arguments.thread_counts, arguments.out)
     refuse_results(runs)
-    documents = [run_suite(suite_folder, out, options, show, weights=arguments.weights) for options, out in runs]
+    weights, tell = arguments.weights, lambda line: sys.stderr.write(f"{line}\n")
+    documents = [run_suite(suite_folder, out, options, show, weights=weights, tell=tell) for options, out in runs]
     summaries = [summary_of(document, out) for document, (_, out) in zip(documents, runs, strict=True)]
     text = json.dumps(printed(summaries), indent=2) if arguments.json else "\n".join(map(_text, summaries))
     sys.stdout.write(text + "\n")

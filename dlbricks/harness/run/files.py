@@ -148,20 +148,8 @@ def assemble(
     return document
 
 
-def check_place(out: Path) -> None:
-    """Raise ``HarnessError`` if the result file cannot be written."""
-    try:
-        if out.is_dir():
-            raise HarnessError(f"cannot write {out}: it is a folder; name a file")
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out.parent):
-            pass
-    except OSError as error:
-        raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
-
-
-def refuse_to_replace(out: Path, *, force: bool = False) -> None:
-    """Raise ``HarnessError`` if the file exists; with ``force``, only if it holds anything but a result."""
+def _refuse_to_replace(out: Path, *, force: bool) -> None:
+    # Raise an error if the file exists; with ``force``, only if it holds anything but a result
     if not out.is_file() or not out.stat().st_size:
         return
     try:
@@ -185,14 +173,24 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
         raise HarnessError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def find_unfinished(out: Path, *, resume: bool) -> Path | None:
-    """Return the file of the unfinished run, or None; raises ``HarnessError`` if it exists and ``resume`` is false."""
-    partial = partial_path(out)
-    if not resume:
-        if partial.exists():
-            raise HarnessError(f"{partial} holds an unfinished run: add --resume to continue it, or delete it")
-        return None
-    return next((path for path in (partial, out) if path.is_file()), None)
+def find_unfinished(out: Path, *, resume: bool, force: bool) -> Path | None:
+    """Return the file of the run to resume, or None; raises ``HarnessError`` if a file would be lost or unwritable."""
+    try:
+        if out.is_dir():
+            raise HarnessError(f"cannot write {out}: it is a folder; name a file")
+        if out.exists() and not out.is_file():  # a device or a pipe would become a file
+            raise HarnessError(f"cannot write {out}: it is not a regular file")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            partial = partial_path(out)
+    except OSError as error:
+        raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
+    if not resume and partial.exists():
+        raise HarnessError(f"{partial} holds an unfinished run: add --resume to continue it, or delete it")
+    if resume and (unfinished := next((path for path in (partial, out) if path.is_file()), None)):
+        return unfinished
+    _refuse_to_replace(out, force=force)
+    return None
 
 
 def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ All checks precede the first measurement. An unfinished run is saved from time t
 """
 
 import contextlib
+import json
 import math
 import signal
 import threading
@@ -23,12 +24,10 @@ from ..values import ensure_weights
 from .campaign import Campaign
 from .files import (
     assemble,
-    check_place,
     find_unfinished,
     load_suite,
     partial_path,
     read_unfinished,
-    refuse_to_replace,
     select,
     write_json,
 )
@@ -59,6 +58,16 @@ class RunSetup:
     tracks: Mapping[str, BenchmarkState]
     """State of every benchmark of the suite, by fingerprint."""
     clock: Clock
+
+    def lacks_any(self, levels: str) -> bool:
+        """Return whether a benchmark still needs a visit, a trace of ``levels``, or times of its kernels."""
+        from ..trace.tracing import is_to_trace
+
+        return any(
+            track.status == "not run" or is_to_trace(track, levels) or (track.queue and "traced" not in track.queue)
+            for track in self.live
+            if track.status != "failed"
+        )
 
     @property
     def live(self) -> list[BenchmarkState]:
@@ -106,8 +115,7 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
     settings = with_shared_pool(settings)
     check_target(suite["target"], settings, f"suite {suite['name']}")
     check_levels(options.trace)
-    check_place(out)
-    unfinished = find_unfinished(out, resume=options.resume)
+    unfinished = find_unfinished(out, resume=options.resume, force=options.force)
     head = _head(suite, options, settings)
     distances = cache_distances(
         head["system"]["facts_before"]["cpu"]["caches"],
@@ -123,8 +131,6 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
         if fingerprint not in wanted and not track.is_reference:
             track.reason = "not chosen by --only"
     before_ns = _restore(unfinished, head, tracks) if unfinished else 0
-    if unfinished is None:
-        refuse_to_replace(out, force=options.force)
     return RunSetup(
         out=out,
         suite=suite,
@@ -140,9 +146,7 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
 def refuse_results(runs: Iterable[tuple[RunOptions, Path]]) -> None:
     """Raise ``HarnessError`` if the result file of any of ``runs`` cannot be written; called before the first run."""
     for options, out in runs:
-        check_place(out)
-        if find_unfinished(out, resume=options.resume) is None:
-            refuse_to_replace(out, force=options.force)
+        find_unfinished(out, resume=options.resume, force=options.force)
 
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:
@@ -192,6 +196,7 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
     begin_ns: int | None = None,
     between: Callable[[], int] = int,
     whole_bytes: int | None = None,
+    tell: Callable[[str], object] = silent,
 ) -> dict[str, Any]:
     """Measure a suite, write the result file and return its document, which has the reasons of failed benchmarks.
 
@@ -202,12 +207,16 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
         weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
         begin_ns: start of the budget by ``time.perf_counter_ns``; None for the time of the call.
         between: called between visits; returns how many bytes it touched.
+        tell: gets a line if a result to resume lacks nothing; it stays, since the store would count another one again.
         whole_bytes: size for ``small_blocks_held``; None for its default. With None, a small suite skips that function.
 
     Raises:
         HarnessError: an option is invalid, or the run was interrupted (exit code 130; the measurements are saved).
     """
     setup = set_up(suite_folder, out, options, begin_ns)
+    if find_unfinished(out, resume=options.resume, force=options.force) == out and not setup.lacks_any(options.trace):
+        tell(f"{out} is complete already")
+        return dict(json.loads(out.read_text(encoding="utf-8")))
     weights = weights or suite_folder / "weights"
     ensure_weights(weights, setup.suite["weights"], int(setup.suite["seed"]))
     with _saved_on_failure(setup):
