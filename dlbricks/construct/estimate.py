@@ -137,7 +137,12 @@ def estimate(
     total_ns = max(0, plain_ns + sum(added for _, added in composed.corrections)) + overhead_ns
     traits = _traits(composed, overhead_ns)
     chosen = choose_band(
-        composition, results.configuration, str(rule), interleaved=interleaved, calibration=results.calibration
+        composition,
+        results.configuration,
+        str(rule),
+        interleaved=interleaved,
+        calibration=results.calibration,
+        without_curve=not results.caches.curve and results.configuration.provider == "cpu",
     )
     drift = 0.0 if interleaved else results.drift
     parts = _interval_parts(composed, chain, chosen.band.around(traits), drift)

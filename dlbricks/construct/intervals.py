@@ -29,8 +29,8 @@ BANDS = "composition_bands.csv"
 # Kinds of calls that have bands: of a network, of a decoder with a prompt, and of a decoder with one new token.
 NETWORK, PROMPT, STEP = "network", "prompt", "step"
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
-# Property of estimates for a kind of system.
-_KIND = "this kind of system"
+# Properties of estimates: for a kind of system, and from runs that were too short for a miss curve.
+_KIND, _CURVELESS = "this kind of system", "runs too short to measure the caches"
 # Traits for calls of decoders, whose bands do not depend on traits.
 NO_TRAITS = CompositionTraits()
 
@@ -103,32 +103,34 @@ def choose_band(
     interleaved: bool = False,
     of: str = NETWORK,
     calibration: Calibration = NOT_CALIBRATED,
+    without_curve: bool = False,
 ) -> ChosenBand:
     """Return the error band of estimates on a system, for a network or for all networks with some split settings.
 
     The band comes from the validation that agrees in most of these properties: instruction set, runtime, provider,
     splitting (target, H and rule), threads, and ``interleaved``. If several agree equally, the kind of system and the
-    splitting decide, then ``interleaved``, then the width: the widest band is used. Each property that differs
-    multiplies the width by ``WIDENING``. If ``calibration`` is from reference networks, the instruction set may differ,
+    splitting decide, then the threads, then ``interleaved``, then the width: the widest band is used. Each property
+    that differs multiplies the width by ``WIDENING``, and so does a run that was too short for the machine's miss curve
+    (``without_curve``). If ``calibration`` is from reference networks, the instruction set may differ,
     and the errors of these networks scale the width.
     """
 
     def unseen(row: Evidence) -> tuple[str, ...]:
-        return _unseen(row, composition, configuration, rule, interleaved)
+        return _unseen(row, composition, configuration, rule, interleaved) + (_CURVELESS,) * without_curve
 
     split = _split(composition, rule)
     chosen = min(
         (row for row in table() if row.of == of and row.references <= bool(calibration.networks)),
         key=lambda row: (
             *(len(unseen(row)), not row.references, len({_KIND, split}.intersection(unseen(row)))),
-            *(row.interleaved != interleaved, -row.band.low - row.band.high),
+            *(row.threads != configuration.threads, row.interleaved != interleaved, -row.band.low - row.band.high),
         ),
     )
     seen = f"{chosen.networks} {_MANY[of]} (docs/accuracy.md)"
     lacking = unseen(chosen)
-    # errors of another way of splitting would be read as those of this one
+    # errors of another way of splitting, or with a curve, would be read as those of this estimate
     errors = (chosen.median, chosen.p90, chosen.networks)
-    median, p90, networks = errors if split not in lacking else (None, None, 0)
+    median, p90, networks = (None, None, 0) if {split, _CURVELESS}.intersection(lacking) else errors
     expected = ExpectedError(median=median, p90=p90, networks=networks, lacking=lacking)
     spread = calibration.spread if chosen.references else 1.0
     factor = spread * WIDENING ** len(lacking)

@@ -113,6 +113,30 @@ def test_results_of_another_hour_promise_less() -> None:
     assert width(apart) > width(beside)
 
 
+def test_runs_without_a_miss_curve_promise_nothing() -> None:
+    """Without it networks were 34 % off: the interval doubles, and no error is expected."""
+    configuration = SystemConfiguration(
+        system="",
+        runtime="onnxruntime 1.2.3",
+        provider=KNOWN.provider,
+        threads=KNOWN.threads,
+        instruction_set=tuple(KNOWN.instruction_set.split()),
+    )
+    asked = (SplitSettings(target=KNOWN.target), configuration, KNOWN.rule)
+    brief, usual = (choose_band(*asked, interleaved=True, without_curve=short) for short in (True, False))
+    assert width(brief.band) == pytest.approx(WIDENING * width(usual.band))
+    assert brief.expected.median is None
+    assert brief.expected.lacking == ("runs too short to measure the caches",)
+    assert usual.expected.median is not None
+
+
+def test_results_of_another_hour_take_the_band_of_their_threads() -> None:
+    """It widens as that of another hour with other threads would, and its errors are those of the documents."""
+    row = next(row for row in table() if row.of == NETWORK and row.threads == 2 and row.runtime == "onnxruntime")
+    made = chosen(row, beside=False)
+    assert (made.expected.networks, made.expected.lacking) == (row.networks, ("results of another hour",))
+
+
 def test_expected_errors_are_of_the_same_splitting() -> None:
     """A suite is told the errors of its own way of splitting, though results of another hour have other evidence."""
     row = next(row for row in table() if (row.target, row.runtime) == ("portable", "onnxruntime"))
