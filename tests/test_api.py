@@ -14,9 +14,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 import dlbricks
 from dlbricks.api import networks
+from dlbricks.api.whatif import answer_whatif, transforms_by_name
 from dlbricks.cli.app import main
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.settings import SplitSettings
+from dlbricks.whatif.answer import AdviceReport
 
 NETWORK = Path(__file__).parents[1] / "suites" / "networks" / "tv_squeezenet1_1.onnx"
 
@@ -58,6 +60,28 @@ def test_a_question_about_a_network_is_answered(measured: tuple[Path, str]) -> N
     assert 0 < answer.gain < 0.501
     with pytest.raises(InputError, match="name a system"):
         dlbricks.what_if((), ["scale:0.5"], network=split)
+
+
+def test_the_time_after_is_as_uncertain_as_the_estimate_and_the_gain_together(measured: tuple[Path, str]) -> None:
+    """Low ends multiply, and high ends; the best of all changes has the answer that asking for it alone has."""
+    split = dlbricks.split(dlbricks.read(NETWORK))
+    system = dlbricks.SystemQuery(system="here", store=measured[1])
+    estimate = dlbricks.estimate(split, system)
+    answer = dlbricks.what_if((), ["int8"], network=split, system=system)
+    assert answer.interval is not None
+    assert answer.gain_low is not None
+    assert answer.gain_high is not None
+    shortest, longest = ((1 - gain) * answer.before.time_ns for gain in (answer.gain_high, answer.gain_low))
+    assert answer.interval.low_ns == pytest.approx(shortest * estimate.low_ns / estimate.total_ns, abs=2)
+    assert answer.interval.high_ns == pytest.approx(longest * estimate.high_ns / estimate.total_ns, abs=2)
+    known, settings = transforms_by_name([]), SplitSettings()
+    ranking, best = answer_whatif(
+        [str(NETWORK)], [], known, advising=True, settings=settings, levels=None, system=system, tell=print
+    )
+    assert isinstance(ranking, AdviceReport)
+    assert best is not None
+    apply = next(each.apply for each in ranking.advice if each.apply)
+    assert best.answer == dlbricks.what_if((), apply, network=split, system=system)
 
 
 def test_a_product_in_a_sequence_with_an_lstm_is_quantised(tmp_path: Path) -> None:

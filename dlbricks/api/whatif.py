@@ -91,14 +91,24 @@ def ask_whatif(
         return ask(graph, steps)
     if system is None:
         raise InputError(f"{network.model.name} is a network, not a recorded run: name a system")
-    from dlbricks.construct.estimate import remarks
     from dlbricks.whatif.transforms.memory import MEM_REUSE
 
     graph, composed = _composed(network, system, replans=MEM_REUSE.name in [transform.name for transform, _ in steps])
-    # The wider half of the interval counts: the gain is predicted from a time that may be wrong by that much.
-    off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
-    detailed = ask(graph, steps, before_error=off)
-    return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))
+    return _of_estimate(ask(graph, steps), composed)
+
+
+def _of_estimate(detailed: DetailedAnswer, composed: "Estimate") -> DetailedAnswer:
+    # Return an answer about an estimated time with the remarks of the estimate, whose error widens the interval of the
+    # time after the changes, but not of the gain. Both may err the same way, so low ends multiply, and high ends.
+    from dlbricks.construct.estimate import remarks
+
+    answer, interval = detailed.answer, detailed.answer.interval
+    low, high = (end / max(1, composed.total_ns) for end in (composed.low_ns, composed.high_ns))
+    if interval is not None:
+        low_ns, high_ns = round(low * interval.low_ns), round(high * interval.high_ns)
+        source = f"the estimate and {interval.source}"
+        interval = replace(interval, low_ns=low_ns, high_ns=high_ns, source=source) if high else None
+    return replace(detailed, answer=replace(answer, interval=interval, notes=(*answer.notes, *remarks(composed))))
 
 
 def _composed(network: "Split", system: SystemQuery, *, replans: bool) -> "tuple[DependencyGraph, Estimate]":
@@ -135,12 +145,12 @@ def _advise_network(
             if then.configuration == other and then.total_ns < composed.total_ns:
                 measured.append(_advice_of(composed, then))
     report, best = advise(graph, transforms, measured, now.threads)
-    return replace(report, notes=(*report.notes, *remarks(composed))), best
+    return replace(report, notes=(*report.notes, *remarks(composed))), best and _of_estimate(best, composed)
 
 
 def _advice_of(now: "Estimate", then: "Estimate") -> Advice:
     # Return another measured configuration of a system as advice. Its bounds hold if both estimates err as far apart as
-    # their intervals allow.
+    # their intervals allow; an estimate for assumed values has no interval, and a low end of 0 no bound.
     texts = [
         f"{each.runtime}, {each.provider}, threads {each.threads}" for each in (then.configuration, now.configuration)
     ]
@@ -148,8 +158,8 @@ def _advice_of(now: "Estimate", then: "Estimate") -> Advice:
         apply=(),
         titles=(f"{texts[0]} (now {texts[1]})",),
         gain=1 - then.total_ns / now.total_ns,
-        gain_low=1 - then.high_ns / now.low_ns,
-        gain_high=1 - then.low_ns / now.high_ns,
+        gain_low=1 - then.high_ns / now.low_ns if now.low_ns and then.high_ns else None,
+        gain_high=1 - then.low_ns / now.high_ns if now.high_ns and then.high_ns else None,
         time_ns=then.total_ns - then.call_overhead_ns,
         option=True,
         checked=True,

@@ -77,6 +77,8 @@ def _certainty(answer: Answer) -> str:
     if answer.interval is not None:
         low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
         return f"after: {low} to {high}, {_shorter(answer.interval.source)}"
+    if answer.gain_low is not None:
+        return "no interval: the estimate has none"
     names = dict.fromkeys(step.partition(":")[0] for step in answer.applied)
     validated = {row.transform for row in backtested()} | set(PUBLISHED)
     unchecked = [name for name in names if name not in validated]
@@ -123,13 +125,15 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
 def _gained(part: Answer | PartTime, inputs: float) -> str:
     # Format the gain, for example ``1.93x faster (1.62x to 2.25x), saves 48 %``.
     per = " per input" if inputs != 1 else ""
-    between, slower = "", part.gain < 0
+    changes = _percent(abs(part.gain)) != _percent(0)
+    between, slower = "", changes and part.gain < 0
     if part.gain_low is not None and part.gain_high is not None:
-        reverse = "" if _has_sign(part) else f", may be {'faster' if slower else 'slower'}"
+        reverse = "" if _has_sign(part) or not changes else f", may be {'faster' if slower else 'slower'}"
         between = f" ({_between(part, slower=slower)}{reverse})"
     if slower:
         return f"{1 - part.gain:.2f}x slower{per}{between}, costs {_percent(-part.gain)}"
-    return f"{_speed(part.gain):.2f}x faster{per}{between}, saves {_percent(part.gain)}"
+    faster, saved = (" faster", _percent(part.gain)) if changes else ("", "nothing")
+    return f"{_speed(part.gain):.2f}x{faster}{per}{between}, saves {saved}"
 
 
 def _between(part: Answer | PartTime, *, slower: bool = False) -> str:

@@ -118,7 +118,7 @@ class Answer:
     inputs: float
     """Ratio of inputs per step after and before the changes: 8 if batch size 1 became 8."""
     interval: Interval | None
-    """Interval of the time after the changes; None if the error of a prediction is unknown."""
+    """Interval of the time after the changes; None if the error of a prediction or estimate is unknown."""
     kernels: PartTime | None
     """Summed time of a step's kernels; None without a device, or if the changes leave it as it is."""
     host: PartTime | None
@@ -152,14 +152,11 @@ def ask(
     graph: DependencyGraph,
     steps: Sequence[tuple[Transform, Values]],
     *,
-    before_error: float = 0.0,
     earlier: DetailedAnswer | None = None,
 ) -> DetailedAnswer:
     """Return how a sequence of changes (transforms) would change the time of a run, given as a dependency graph.
 
     Args:
-        before_error: relative error of the time before the transforms, if that time is an estimate. This error widens
-            the interval of the time after the transforms, but not the interval of the gain.
         earlier: another answer about the same graph; its replay before the transforms is reused.
 
     Raises:
@@ -183,11 +180,7 @@ def ask(
     inputs = math.prod(values["batch"] / values["from"] if sized <= set(values) else 1.0 for _, values in steps)
     kernels, host = _parts(graph, applied, questions, inputs, None if earlier is None else earlier.answer.host)
     waits = host is not None and (not host.before_ns or (host.interval and host.interval.high_ns < second.busy_ns))
-    known_errors = errors_of(questions, STEP, device_alone=bool(waits))
-    step = _part(first.time_ns, second.time_ns, inputs, known_errors)
-    interval = step.interval
-    if known_errors is not None and before_error:
-        interval = interval_of(second.time_ns, (before_error, *known_errors[0]), f"the estimate and {known_errors[1]}")
+    step = _part(first.time_ns, second.time_ns, inputs, errors_of(questions, STEP, device_alone=bool(waits)))
     answer = Answer(
         name=graph.name,
         kind=kind_of(graph),
@@ -200,7 +193,7 @@ def ask(
         gain_low=step.gain_low,
         gain_high=step.gain_high,
         inputs=inputs,
-        interval=interval,
+        interval=step.interval,
         kernels=kernels,
         host=host,
         unknown=unknown_kernels(graph),

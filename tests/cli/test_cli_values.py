@@ -74,3 +74,16 @@ def test_other_verbs_take_values(dlbricks: Run) -> None:
     [read] = json.loads(dlbricks("inspect", "lowered", "--target", "onnxruntime-cpu", "--json").stdout)["networks"]
     assert (read["outputs"], read["assumed"]) == (["y: float32[1,3,20,20]"], [])
     dlbricks("profile", RESIZE, "--value", "s=1,3,20,20", "--calls", "2", "--levels", "M", "--no-roofs", "-o", "p.json")
+
+
+def test_what_would_change_a_time_of_assumed_sizes_has_no_interval(dlbricks: Run) -> None:
+    """Not even a gain that is known has one, and neither has another number of threads."""
+    dlbricks("generate", RESIZE, "-o", "suite")
+    for threads in "12":
+        dlbricks("run", "suite", "-o", f"{threads}.json", "--name", "here", "--smoke", "--threads", threads)
+        dlbricks("submit", f"{threads}.json", "--suite", "suite")
+    asked = ("whatif", RESIZE, "--system", "here", "--threads")
+    assert "no interval: the estimate has none" in dlbricks(*asked, "1", "--apply", "threads:2").stdout
+    rankings = [json.loads(dlbricks(*asked, threads, "--advise", "--json").stdout) for threads in "12"]
+    others = [each for ranking in rankings for each in ranking["advice"] if not each["apply"]]
+    assert {(each["gain_low"], each["gain_high"]) for each in others} <= {(None, None)}

@@ -60,6 +60,8 @@ def test_a_gain_is_the_share_of_the_time_that_is_saved() -> None:
         (0.2, (-0.25, 0.5), "1.25x faster (0.80x to 2.00x, may be slower), saves 20 %"),
         (-0.2, (-0.5, -0.1), "1.20x slower (1.10x to 1.50x), costs 20 %"),
         (-0.2, (-0.5, 0.25), "1.20x slower (0.75x to 1.50x, may be faster), costs 20 %"),
+        (0.0, (-0.25, 0.2), "1.00x (0.80x to 1.25x), saves nothing"),
+        (-0.0001, (-0.25, 0.2), "1.00x (0.80x to 1.25x), saves nothing"),
     ],
 )
 def test_an_interval_is_that_of_its_factor(gain: float, ends: tuple[float, float], line: str) -> None:
@@ -340,11 +342,10 @@ def test_without_a_device_time_is_told_by_operator() -> None:
     assert "launch latency" in timing(launched("sgemm"), replay(launched("sgemm"))).explanation
 
 
-@given(st.floats(0, 3))
-def test_the_gain_lies_between_what_the_transforms_errors_allow(before_error: float) -> None:
-    """How far the time before is off widens the interval of the time after, and leaves that of the gain."""
+def test_the_gain_lies_between_what_the_transforms_errors_allow() -> None:
+    """And so does the time after."""
     graph = training()
-    answer = ask(graph, [read_step("amp", KNOWN)], before_error=before_error).answer
+    answer = ask(graph, [read_step("amp", KNOWN)]).answer
     (error,), _ = errors_of([("amp", kind_of(graph))], STEP) or ((0.0,), "")
     before, after = answer.before.time_ns, answer.after.time_ns
     assert answer.gain_low is not None
@@ -353,7 +354,7 @@ def test_the_gain_lies_between_what_the_transforms_errors_allow(before_error: fl
     assert answer.gain_low <= answer.gain <= answer.gain_high
     assert answer.gain_high == pytest.approx(1 - round(after / (1 + error)) / before)
     assert answer.gain_low == pytest.approx(1 - round(after / (1 - error)) / before)
-    assert answer.interval.low_ns <= (1 - answer.gain_high) * before + 0.5
+    assert answer.interval.low_ns == pytest.approx((1 - answer.gain_high) * before)
 
 
 def test_kernels_are_certain_where_the_host_leaves_the_step_open() -> None:

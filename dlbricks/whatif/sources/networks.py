@@ -60,14 +60,16 @@ def graph_of_model(
         without_reuse: the network's steps if no tensor reuses the buffer of a dead tensor; None if unknown.
 
     Returns:
-        The graph, and the estimated latency, by rule ``pairs`` if pairs were measured, else ``simulate``.
+        The graph, and the estimated latency by the default rule, or by ``simulate`` with traces of a device's queue.
 
     Raises:
         InputError: a sequence has no result, or an asynchronous provider has no host and device times for it.
     """
     rule = best_rule(composition, results)
     if rule != Rule.PAIRS:
-        composition, rule = replace(composition, pairs=()), Rule.SIMULATE
+        composition = replace(composition, pairs=())
+        # a sum of times has the error band of the sequential rule
+        rule = Rule.SIMULATE if traces and is_asynchronous(results) else rule
         without_reuse = without_reuse and replace(without_reuse, pairs=())
     composed = estimate(composition, results, rule, traced=shares(traces))
     if composed.missing:

@@ -225,7 +225,7 @@ _LETTERS = 60
 _MOST = 0.5
 # Classes with integer data or unknown work.
 _NO_FLOATS = (KernelClass.EMBEDDING, KernelClass.COLLECTIVE, KernelClass.OTHER)
-NO_PRODUCTS = "it has no kernel that multiplies matrices"
+NO_PRODUCTS = "it applies to kernels of a GPU that multiply matrices, and there are none"
 
 
 def half_already(graph: DependencyGraph, products: Longs) -> str:

@@ -173,6 +173,13 @@ def test_an_estimate_by_simulation() -> None:
         estimate(made, found, Rule.parse("simulate"))
 
 
+@pytest.mark.parametrize("traces", [{}, {"a": traced(2)}], ids=["untraced", "traced"])
+def test_a_composed_network_on_a_host_is_as_certain_as_its_estimate(traces: dict[str, Trace]) -> None:
+    """A trace divides the time of a step, and leaves the sum and its error."""
+    made, found = composition(["a", "b"]), results({"a": 1_000_100, "b": 2_000_100})
+    assert graph_of_model(made, found, traces)[1] == estimate(made, found, Rule.SEQUENTIAL)
+
+
 def of_layers(layers: Sequence[tuple[str, int]]) -> CompositionStep:
     """Make a step of layers of some operators with their work."""
     made = [
@@ -242,7 +249,7 @@ def test_measured_pairs_are_in_the_graph_as_in_the_estimate() -> None:
     assert replay(graph).makespan_ns == composed.total_ns - 100 == 7_900
     assert graph.duration_ns.tolist() == [750, 1_950, 5_200]
     graph, composed = graph_of_model(made, results(alone | {"ab": 2_600}, overhead_ns=100), {})
-    assert (composed.rule, replay(graph).makespan_ns) == ("simulate", 8_000)
+    assert (composed.rule, replay(graph).makespan_ns) == ("sequential", 8_000)
 
 
 def test_times_of_tasks_are_of_their_layers() -> None:
