@@ -90,9 +90,6 @@ def write_suite(  # noqa: PLR0913 - what a plan chooses and a terminal shows
         alone = len(paths) == 1 and not options.pack and not options.decoys
         if out is None:
             out = Path(f"{network_name(paths[0])}-suite" if alone else "suite")
-            # the user did not name it, so it may be of another network of this name
-            if (place := suite_path(out, options)).exists():
-                raise InputError(f"{place} exists: name another path with -o, or replace it with '-o {place}'")
         written = generate_suite(
             models,
             settings,

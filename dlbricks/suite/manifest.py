@@ -372,6 +372,8 @@ def pack(folder: Path, out: Path) -> None:
                     archive.addfile(member, io.BytesIO(data))
     except OSError as error:
         raise InputError(f"cannot read {error.filename}: {error.strerror}") from error
+    if out.is_file() and out.stat().st_size and out.read_bytes() != buffer.getvalue():
+        raise InputError(f"{out} holds another suite: choose another path, or remove it")
     write_bytes(out, buffer.getvalue())
 
 

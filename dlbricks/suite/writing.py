@@ -79,7 +79,7 @@ def module_in_suite(module: Path) -> bytes:
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:
     """Write a suite to a folder; raises as ``refuse_to_replace``."""
     place = folder.resolve()
-    refuse_to_replace(place)
+    refuse_to_replace(place, suite.digest)
     with writing(place) as scratch:
         files = suite_files(suite, networks)
         for parent in sorted({(scratch / path).parent for path in files}):
@@ -92,8 +92,8 @@ def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> No
 _OF_A_SUITE = re.compile(r"suite\.json|README\.md|AUDIT\.md|run\.py|harness|networks|benchmarks|weights.*|__pycache__")
 
 
-def refuse_to_replace(folder: Path) -> None:
-    """Raise ``InputError`` if ``folder`` cannot be written, or holds anything but a suite."""
+def refuse_to_replace(folder: Path, digest: str = "") -> None:
+    """Raise ``InputError`` if ``folder`` cannot be written, or holds anything but a suite (of this digest)."""
     if not folder.exists():
         refuse_unwritable_folder(folder)
     try:
@@ -104,6 +104,8 @@ def refuse_to_replace(folder: Path) -> None:
         old = {}
     if old.get("format") != SUITE_FORMAT:
         raise InputError(f"{folder} exists and is not a dlbricks suite: choose another path, or remove it")
+    if digest and old.get("digest") != digest:
+        raise InputError(f"{folder} holds another suite: choose another path, or remove it")
     # what a user laid beside the suite, such as its results, would be lost
     if others := sorted(path.name for path in folder.iterdir() if not _OF_A_SUITE.fullmatch(path.name)):
         raise InputError(f"{folder} holds {others[0]} besides the suite: move it away, or choose another path")

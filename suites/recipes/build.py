@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from dlbricks.errors import DlbricksError, InputError
-from dlbricks.files import read_text
+from dlbricks.files import read_text, writing
 from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import find_networks
 from dlbricks.settings import SplitSettings, SuiteOptions
@@ -33,6 +33,7 @@ from dlbricks.suite.manifest import (
     read_suite,
     unpacked_suite,
 )
+from dlbricks.suite.writing import refuse_to_replace
 from dlbricks.typed_json import checked, parse_object
 
 
@@ -86,7 +87,7 @@ def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
     recipe = read_recipe(path)
     check_given(find_networks(recipe.networks), recipe.dims)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        folder = Path(scratch) / path.stem if recipe.packed else out
+        folder = new = Path(scratch) / path.stem
         suite, _ = generate(
             recipe.networks,
             recipe.settings,
@@ -100,7 +101,12 @@ def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
             for place in folder.iterdir():
                 if place.name not in {MANIFEST, "networks"}:
                     shutil.rmtree(place) if place.is_dir() else place.unlink()
-            pack(folder, out)
+            new = Path(scratch) / "packed" / out.name
+            pack(folder, new)
+        else:
+            refuse_to_replace(out)
+        with writing(out) as place:
+            (shutil.copytree if new.is_dir() else shutil.copyfile)(new, place)
     return suite
 
 

@@ -25,12 +25,17 @@ def test_a_network_is_lowered_and_the_first_line_says_how_far_to_trust_it(dlbric
     assert (suite.name, suite.target.name) == ("suite", "onnxruntime-cpu")
 
 
-def test_a_place_that_the_user_did_not_name_is_not_replaced(dlbricks: Run) -> None:
-    """Another network of the same name would lose its suite; who names the folder replaces it."""
-    dlbricks("generate", SMALL, "--target", "portable")
-    shown = dlbricks("generate", SMALL, "--target", "portable", code=2).stderr
-    assert "misc_lstm_lm-suite exists: name another path with -o, or replace it with '-o misc_lstm_lm-suite'" in shown
-    dlbricks("generate", SMALL, "--target", "portable", "-o", "misc_lstm_lm-suite")
+@pytest.mark.parametrize(("packed", "place"), [((), "misc_lstm_lm-suite"), (("--pack",), "suite.tar.gz")])
+def test_another_suite_is_not_replaced(dlbricks: Run, packed: tuple[str, ...], place: str) -> None:
+    """Its result would not fit the new one any more, whether the user named the place or not; the same is written."""
+    command = ("generate", SMALL, "--target", "portable", *packed)
+    for _ in "12":
+        dlbricks(*command)
+    before = read_suite(Path(place))
+    for named in ((), ("-o", place)):
+        shown = dlbricks(*command, "-H", "2", *named, code=2).stderr
+        assert f"{place} holds another suite: choose another path, or remove it" in shown
+        assert read_suite(Path(place)) == before
 
 
 def test_what_was_not_validated_has_no_expected_error(dlbricks: Run) -> None:

@@ -1,6 +1,7 @@
 """What the user leaves open about splitting is what the system was measured with."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def test_a_splitter_of_older_versions_is_refused_where_a_split_is_needed(dlbrick
     dlbricks("generate", SMALL, "-o", "suite")
     suite, folder = read_suite(Path("suite")), Path("suite")
     networks = {one.fingerprint: read_network(folder, one.fingerprint) for one in suite.benchmarks}
+    shutil.rmtree(folder)
     write_suite(folder, with_digest(replace(suite, splitter="chain")), networks)
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
     dlbricks("submit", "r.json", "--suite", "suite")

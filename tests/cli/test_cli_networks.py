@@ -72,9 +72,9 @@ def test_pairs_are_told_apart_from_sequences(dlbricks: Run) -> None:
     """--pairs adds benchmarks, and the report counts them in a column of their own."""
     path = str(NETWORKS / "misc_lstm_lm.onnx")
     plain = json.loads(dlbricks("generate", path, "-o", "suite", "--json").stdout)
-    paired = json.loads(dlbricks("generate", path, "-o", "suite", "--json", "--pairs").stdout)
+    paired = json.loads(dlbricks("generate", path, "-o", "paired", "--json", "--pairs").stdout)
     assert paired["benchmarks"] - plain["benchmarks"] == paired["networks"][0]["pairs"] > 0
-    assert "pairs" in dlbricks("generate", path, "-o", "suite", "--pairs").stdout
+    assert "pairs" in dlbricks("generate", path, "-o", "paired", "--pairs").stdout
     assert "pairs" not in dlbricks("generate", path, "-o", "suite").stdout
 
 
