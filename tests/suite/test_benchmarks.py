@@ -187,8 +187,9 @@ def test_a_prediction_is_arithmetic_or_bytes() -> None:
 def test_a_suite_takes_the_greatest_share_of_any_network(tmp_path: Path) -> None:
     """Each network alone gives shares of itself; together a sequence is as important as where it matters most."""
     paths = [str(NETWORKS / f"{name}.onnx") for name in ("tv_resnet18", "tv_squeezenet1_1")]
-    alone = [generate([path], out=tmp_path / "alone", settings=SplitSettings(target="portable"))[0] for path in paths]
-    both, _ = generate(paths, out=tmp_path / "both", settings=SplitSettings(target="portable"))
+    as_asked = SplitSettings(target="portable")
+    alone = [generate([path], out=tmp_path / Path(path).stem, settings=as_asked)[0] for path in paths]
+    both, _ = generate(paths, out=tmp_path / "both", settings=as_asked)
     shares = [{one.fingerprint: one.importance for one in suite.benchmarks} for suite in alone]
     for benchmark in both.benchmarks:
         assert benchmark.importance == max(known.get(benchmark.fingerprint, 0) for known in shares)
