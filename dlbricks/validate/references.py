@@ -34,8 +34,8 @@ from dlbricks.validate.measure import end_to_end_benchmark
 NETWORKS = ("int8_tv_resnet18", "tv_mobilenet_v2", "tv_shufflenet_v2_x1_0", "tv_squeezenet1_1")
 # Fewer references than this are not fitted to.
 LEAST = 3
-# Standard deviations of both parameters over machines, from the archived runs: the reach as a logarithm, the step for
-# each thread. Waking eight threads costs a call alone 7 to 11 us, which a network does not pay.
+# Standard deviations of both parameters over machines, from archived runs with one thread: the reach as a logarithm,
+# the step for each thread. That scale was chosen on one recording with eight, whose calls alone take 7 to 11 us longer.
 REACH_DEVIATION, STEP_DEVIATION_NS = 0.35, 1_000
 # Standard deviation of the logarithmic error of a network of difficulty 1 in validations.
 USUAL_ERROR = 0.01
@@ -154,7 +154,7 @@ def _composition(benchmark: Benchmark, target: str, granularity: str) -> Composi
 def fit(networks: Sequence[MeasuredNetwork]) -> Calibration:
     """Return the calibration by a run's reference networks; the default if fewer than ``LEAST`` have all latencies.
 
-    The default is returned for two threads, too: there the fit helped on neither of two processors.
+    The default is returned for two threads, too: there the fit helped onnxruntime on neither of two processors.
     """
     estimates = [(each, estimate(each.composition, each.results, Rule.SEQUENTIAL)) for each in networks]
     usable = [(each, USUAL_ERROR * difficulty(plain.traits)) for each, plain in estimates if not plain.missing]
