@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from dlbricks.harness.cache_state import (
     Step,
     cache_distances,
 )
+from dlbricks.harness.call_timer import _GRAPHS as GRAPHS
 from dlbricks.harness.call_timer import _ROWS as ROWS
 from dlbricks.harness.call_timer import (
     CallTimer,
@@ -331,19 +333,25 @@ def test_what_clears_the_caches_of_all_threads_writes_next_to_nothing(threads: i
     assert int(read) == pytest.approx(wanted, rel=0.01)
 
 
-@pytest.mark.parametrize("nbytes", [3, 4, 8, 4096, 1 << 20])
-def test_rewriting_reaches_every_word_and_changes_none(nbytes: int) -> None:
-    """Shown by adding one instead of nothing; of less than four bytes nothing is touched."""
+@pytest.mark.parametrize("nbytes", [1, 3, 8, 4096, 100_003, 1 << 20])
+def test_rewriting_reaches_every_byte_and_changes_none(nbytes: int) -> None:
+    """In place nothing changes; into another buffer, the same network writes every byte."""
     rewriter = Rewriter(SessionSettings())
     values = np.random.default_rng(nbytes).integers(0, 256, nbytes, dtype=np.uint8)
-    words = values.copy()
-    rewriter.rewrite([words])
-    assert np.array_equal(words, values)
-    rewriter._nothing[:] = 1
-    rewriter.rewrite([words])
-    whole = nbytes // 4 * 4
-    assert np.array_equal(words[:whole].view(np.uint32), values[:whole].view(np.uint32) + np.uint32(1))
-    assert np.array_equal(words[whole:], values[whole:])
+    buffer = values.copy()
+    rewriter.rewrite([buffer])
+    assert np.array_equal(buffer, values)
+    (written,) = rewriter._session.run(None, {"x": buffer})
+    assert np.array_equal(written, values)
+
+
+def test_a_small_buffer_is_divided_between_threads(tmp_path: Path) -> None:
+    """If one thread rewrote 64 KiB, all of them would lie in the caches of its core."""
+    session = open_session(GRAPHS / "clip.onnx", tmp_path, SessionSettings(threads=2), profile=tmp_path / "profile")
+    session.inference.run(None, {"x": np.zeros(64 << 10, np.uint8)})
+    events = json.loads(Path(session.inference.end_profiling()).read_text())
+    (stats,) = [event["args"]["thread_scheduling_stats"] for event in events if event["cat"] == "Node"]
+    assert stats["main_thread"]["block_size"]
 
 
 def paced(monkeypatch: pytest.MonkeyPatch, durations_ns: list[int]) -> InterferenceDetector:
