@@ -94,19 +94,14 @@ def kernel_roofline(profile: Profile) -> TableContent:
     """Return table A9 of XSP: arithmetic intensity and rate of every kernel."""
     kernels, notes = kernels_in(profile)
     at = _kernel_points(kernels, profile)
-    shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
-    if not len(shown):
-        raise UnavailableError(NO_COSTS)
-    if len(shown) < len(kernels):
-        left_out = counted(len(kernels) - len(shown), "kernel")
-        notes = (*notes, f"{left_out} not shown: bytes or FLOPs are unknown")
+    shown, left_out = _shown(at.intensity + at.rate, "kernel")
     columns = (
         *_kernel_columns(kernels),
         whole("latency_ns", kernels.latencies().median, "ns", "Median over calls."),
         *bound_columns(at),
         attainable_column(at),
     )
-    return select_rows(columns, shown), [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
+    return select_rows(columns, shown), [*notes, *left_out, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
 
 @analysis("A10", "Kernels by name")
@@ -184,11 +179,7 @@ def layer_roofline(profile: Profile) -> TableContent:
     """Return table A14 of XSP: arithmetic intensity and rate of every layer."""
     layers, notes = layers_in(profile)
     at, sources = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
-    shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
-    if not len(shown):
-        raise UnavailableError(NO_COSTS)
-    lost = len(layers) - len(shown)
-    left_out = [f"{counted(lost, 'layer')} not shown: bytes or FLOPs are unknown"] if lost else []
+    shown, left_out = _shown(at.intensity + at.rate, "layer")
     columns = (
         *identity(layers),
         whole("latency_ns", at.time_ns, "ns", "Time for which the layer keeps a device busy, else its latency."),
@@ -207,9 +198,7 @@ def headroom(profile: Profile) -> TableContent:
     if profile.roofs is None:
         raise UnavailableError("peak FLOP/s and bandwidth were not measured: run 'dlbricks profile' on the machine")
     at, _ = layer_points(layers, kernels_if_any(profile), layers.latencies().median, profile.roofs)
-    shown = np.flatnonzero(~np.isnan(at.least_ns) & ~np.isnan(at.time_ns))
-    if not len(shown):
-        raise UnavailableError(NO_COSTS)
+    shown, left_out = _shown(at.least_ns + at.time_ns, "layer", "FLOPs, bytes or roofs")
     moved = at.read_bytes + at.written_bytes
     # Equal layers are one group, since a change that speeds up one of them speeds up all.
     labels = [f"{layers.types[row]}\n{layers.shapes[row]}\n{at.flops[row]}\n{moved[row]}" for row in shown.tolist()]
@@ -231,8 +220,6 @@ def headroom(profile: Profile) -> TableContent:
         flag("memory_bound", [bound[row] for row in first]),
         text("example", [layers.names[row] for row in first], "First of these layers."),
     )
-    lost = len(layers) - len(shown)
-    left_out = [f"{counted(lost, 'layer')} not shown: FLOPs, bytes or roofs are unknown"] if lost else []
     ordered = select_rows(columns, np.argsort(-headroom_ns, kind="stable"))
     return ordered, [*notes, *left_out, *roof_notes(profile.roofs, at)]
 
@@ -330,6 +317,15 @@ def _source(kernels: KernelTable, at: Points) -> list[str]:
     if np.isnan(at.flops).all():
         return [NO_COSTS]
     return [] if kernels.attribute("dram_read_bytes", "") else [FROM_SHAPES]
+
+
+def _shown(figures: Floats, what: str, unknown: str = "bytes or FLOPs") -> tuple[Longs, list[str]]:
+    # Return the rows with a figure, and a note on the number of rows without one.
+    rows = np.flatnonzero(~np.isnan(figures))
+    if not len(rows):
+        raise UnavailableError(NO_COSTS)
+    lost = len(figures) - len(rows)
+    return rows, [f"{counted(lost, what)} not shown: {unknown} are unknown"] if lost else []
 
 
 def _with_kernels(profile: Profile) -> tuple[LayerTable, KernelTable, DeviceWork, list[str]]:

@@ -165,7 +165,7 @@ def gap(
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
-    from dlbricks.construct.coverage import plan_of, unions_of
+    from dlbricks.construct.coverage import plan_of
     from dlbricks.model.read.network import batch_of
     from dlbricks.suite.extraction import token_choices
 
@@ -183,7 +183,8 @@ def gap(
     fitting = (part for path, part in (*networks, *samples.values()) if str(path) not in left_out)
     compositions = [compose(part, pairs=options.pairs) for part in fitting]
     results = stored(compositions, query)
-    return plan_of(replace(cover(compositions, results), left_out=left_out), results, unions_of(compositions)), results
+    unions = {pair.fingerprint for composition in compositions for pair in composition.pairs}
+    return plan_of(replace(cover(compositions, results), left_out=left_out), results, unions), results
 
 
 def assumed_in(suite: str | Path) -> int:

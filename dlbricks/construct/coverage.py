@@ -128,11 +128,6 @@ def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> 
     )
 
 
-def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
-    """Return the fingerprints of all pairs of adjacent sequences."""
-    return frozenset(pair.fingerprint for composition in compositions for pair in composition.pairs)
-
-
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
     """Return the predicted wall time of a number of benchmarks, ns, from the median of full runs in ``results``."""
     costs = [row.wall_ns for row in results.measurements.values() if not (row.origin and row.origin.smoke)]

@@ -110,7 +110,6 @@ def estimate(
     Args:
         composition: the network as a list of steps, with pairs of steps if ``rule`` is ``pairs``.
         results: measurements of one configuration, with those of the pairs if ``rule`` is ``pairs``.
-        rule: how steps overlap in time.
         interpolator: predictor of missing latencies, fitted to ``results``; None to predict none.
         traced: shares of kernel launches in traced sequences, by fingerprint; required for the rule ``simulate``.
         interleaved: whether the network itself was measured in the same run as ``results``; the interval then omits

@@ -46,10 +46,7 @@ def build_network(
     """Return an ONNX network of some layers of a model, without the values of weights.
 
     Args:
-        model: source of the layers.
         layers: indices into the layers of the model, in topological order.
-        inputs: graph inputs, in order.
-        outputs: graph outputs, in order.
         rename: new names of tensors and constants; tensors without a new name keep theirs.
         constants: for each constant that the layers use, its place in a weight file or its ``raw_data``.
 
@@ -213,7 +210,6 @@ def named_network(
     """Return some layers as an ONNX network with the model's names, and the weight files that the network needs.
 
     Args:
-        model: source of the layers.
         layers: as in ``build_network``.
         constants: names of all constants that the layers use, in order.
 

@@ -151,16 +151,16 @@ def _with_affine(compound: _Compound, graph: _Readers) -> tuple[int, ...]:
     return tuple(members)
 
 
-def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
-    """Return the DequantizeLinear layers that write a layer's operands; None if any other layer writes an operand."""
-    operands: list[int] = []
-    for maker in graph.makers(index):
-        if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
-            return None
-        if graph.sole_reader(maker) != index:
-            return None
-        operands.append(maker)
-    return operands or None
+def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int]:
+    """Return the free DequantizeLinear layers that write operands of this layer only."""
+    return [
+        maker
+        for maker in graph.makers(index)
+        if maker is not None
+        and graph.layers[maker].op_type == "DequantizeLinear"
+        and groups.is_free(maker)
+        and graph.sole_reader(maker) == index
+    ]
 
 
 def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
@@ -168,13 +168,13 @@ def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
     rectified = maker is not None and row_of(graph.layers[maker]).rectifies
-    if maker is not None and rectified and _dequantizers(maker, graph, groups) is None:
+    if maker is not None and rectified and len(_dequantizers(maker, graph, groups)) < len(graph.makers(maker)):
         members.append(maker)
         maker = graph.maker.get(graph.layers[maker].inputs[0])
     if maker is None or row_of(graph.layers[maker]).quantises:
         return []
     operands = _dequantizers(maker, graph, groups)
-    return [] if operands is None else [*operands, maker, *members]
+    return [*operands, maker, *members] if 0 < len(operands) == len(graph.makers(maker)) else []
 
 
 def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
@@ -247,14 +247,7 @@ def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, _Co
             if reader is not None and groups.is_free(reader) and _is_residual(reader, tail, graph, chains):
                 chain.append(reader)
     for chain in chains.values():
-        weights = [
-            maker
-            for maker in graph.makers(chain[0])
-            if maker is not None
-            and graph.layers[maker].op_type == "DequantizeLinear"
-            and groups.is_free(maker)
-            and graph.sole_reader(maker) == chain[0]
-        ]
+        weights = _dequantizers(chain[0], graph, groups)
         groups.form([*weights, *chain, *_activation(chain[-1], graph, groups, activations)])
 
 

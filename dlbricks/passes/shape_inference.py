@@ -44,8 +44,6 @@ def infer(
     """Infer shapes by onnx's shape inference with data propagation.
 
     Args:
-        graph: the network.
-        inputs: graph inputs by name.
         seen: further tensors by name, as from a run.
 
     Returns:
@@ -256,10 +254,6 @@ def infer_shapes(graph: SourceGraph, inputs: Mapping[str, TensorSpec]) -> Inferr
     """Infer all shapes and fold all constants of a graph.
 
     Requires topological order and no dead nodes. Afterwards no node is dead or has constant results.
-
-    Args:
-        graph: the network, which is changed.
-        inputs: graph inputs by name.
     """
     seen: dict[str, TensorSpec] = {}
     types, dtypes = _infer_and_fold(graph, inputs, seen)

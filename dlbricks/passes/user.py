@@ -79,7 +79,6 @@ def applied(paths: Sequence[Path], passes: Sequence[Pass | str]) -> Iterator[Non
     Functions of a network are inlined first. An inner block does not change networks of an outer one.
 
     Args:
-        paths: ONNX files.
         passes: functions on an onnx-graphsurgeon graph, or names as in ``pass_of``; applied in this order.
 
     Raises:

@@ -101,7 +101,6 @@ def plan_passes(
     """Return which metrics each quantity needs, and which metrics each pass samples.
 
     Args:
-        has_metric: returns whether the GPU has a metric.
         passes_of: returns the number of passes that some metrics need together.
     """
     chosen: dict[str, tuple[str, ...]] = {}

@@ -7,7 +7,7 @@ so each unit is convex (``units_of`` has the proof).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dlbricks.model.order import connected, makers_of, topological
+from dlbricks.model.order import connected, makers_of, readers_of, topological
 from dlbricks.model.types import Model
 
 
@@ -238,15 +238,11 @@ def _numbered(
 
 
 def _flows(model: Model, unit_of: Sequence[int]) -> tuple[Flow, ...]:
-    readers: dict[str, set[int]] = {}
-    for index, layer in enumerate(model.layers):
-        for tensor in layer.reads:
-            readers.setdefault(tensor, set()).add(unit_of[index])
-    outputs = set(model.outputs)
+    readers, outputs = readers_of(model), set(model.outputs)
     flows = []
     for index, layer in enumerate(model.layers):
         for tensor in filter(None, layer.outputs):
-            consumers = readers.get(tensor, set()) - {unit_of[index]}
+            consumers = {unit_of[reader] for reader in readers.get(tensor, ())} - {unit_of[index]}
             if consumers or tensor in outputs:
                 flows.append(
                     Flow(

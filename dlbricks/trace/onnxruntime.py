@@ -70,7 +70,6 @@ def trace_of_profile(
     """Convert a profile of onnxruntime to a trace.
 
     Args:
-        profile: a profile from ``harness.trace.layer_profile``.
         source: the original network, to which the attribute ``source_layers`` refers.
         executed: the lowered network, if available; it improves ``source_layers`` and has the sizes of constants.
         unix_start_ns: start of the profile, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).

@@ -285,8 +285,6 @@ def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tupl
     """Return the predicted time ``after`` a change, limited to a plausible slowdown; and notes on the limit.
 
     Args:
-        before: timing of the measured graph.
-        after: timing of the edited graph.
         more_device_ns: device time per step that the transforms added.
     """
     # Threads without recorded dependencies keep their measured pace, so a faster host waits for them in other steps

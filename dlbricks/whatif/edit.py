@@ -339,9 +339,6 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
     """Return a graph with inserted device tasks; a new task gets its own launch if its neighbour ``next_to`` has one.
 
     Beside a kernel of a CUDA graph, the new task becomes part of the CUDA graph and needs no launch.
-
-    Returns:
-        The graph, the numbers of the new device tasks, and the new numbers of the old tasks.
     """
     launch, usual, previous = launches(graph), median_launch(graph), before_on_lane(graph)
     of_graph = of_name(graph, IS_GRAPH.search)

@@ -184,7 +184,6 @@ def errors_of(questions: Questions, of: str, *, device_alone: bool = False) -> t
     The error of a step is at least that of its kernels, since a step may consist of kernels only.
 
     Args:
-        questions: the transforms and kinds.
         of: ``step``, ``kernels`` or ``host``.
         device_alone: whether a step is as long as its kernels, so that their errors suffice.
 

@@ -44,6 +44,12 @@ class _Blocked:
     uses: int
     left: int
 
+    @property
+    def convolution(self) -> _Call | None:
+        # The convolution that makes the tensor, if it has no activation yet.
+        free = self.maker is not None and self.maker.op == "Conv" and "activation" not in self.maker.attributes
+        return self.maker if free else None
+
 
 class Blocking:
     """The rewriting of one graph."""
@@ -187,9 +193,8 @@ class Blocking:
             return False
         tensors = [self._input(name) for name in names]
         for place, argument in enumerate(arguments) if node.op != "Mul" and len(names) == 2 else ():
-            maker = argument.maker
-            free = maker is not None and maker.op == "Conv" and "activation" not in maker.attributes
-            if maker is not None and free and len(maker.inputs) < 4 and argument.uses == 1:
+            maker = argument.convolution
+            if maker is not None and len(maker.inputs) < 4 and argument.uses == 1:
                 maker.inputs += [""] * (3 - len(maker.inputs)) + [tensors[1 - place]]
                 self._makes(node, maker, maker.output, argument.channels)
                 return True
@@ -224,13 +229,12 @@ class Blocking:
 
     def _activation(self, node: SourceNode, attributes: dict[str, Any]) -> bool:
         first = self.blocked[node.operands[0]]
-        maker, name = first.maker, node.results[0]
-        free = maker is not None and maker.op == "Conv" and "activation" not in maker.attributes
+        maker, name = first.convolution, node.results[0]
         if node.op == "HardSigmoid":
             readers = [reader for reader in self.graph.nodes if name in reader.operands]
             factors = (attributes.get("alpha", 0.2), attributes.get("beta", 0.5))
             swish = np.allclose(factors, _HARD_SWISH, rtol=1e-6) and first.uses == 2 and len(readers) == 1
-            if maker is None or not free or not swish or {*readers[0].operands} != {name, node.operands[0]}:
+            if maker is None or not swish or {*readers[0].operands} != {name, node.operands[0]}:
                 return False
             maker.attributes["activation"] = "HardSwish"
             first.left = 0
@@ -238,7 +242,7 @@ class Blocking:
             self._makes(readers[0], maker, first.tensor, first.channels)
             return True
         self._input(node.operands[0])
-        if maker is not None and free and first.uses == 1:
+        if maker is not None and first.uses == 1:
             maker.attributes["activation"] = node.op
             self._makes(node, maker, first.tensor, first.channels)
             return True

@@ -142,10 +142,6 @@ def this_machine(target: str) -> LoweringTarget:
 def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
     """Write a lowered network to an ONNX file, without weights.
 
-    Args:
-        model: the lowered network.
-        made_for: runtime version and processor for which it was lowered.
-
     Raises:
         InputError: the file cannot be written.
         UnsupportedModelError: an input or output is not a tensor, or its shape is unknown.

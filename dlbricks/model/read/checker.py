@@ -65,7 +65,6 @@ def complaint(path: Path, *, any_order: bool = False) -> str:
     The checked copy has inputs in place of weights.
 
     Args:
-        path: the ONNX file.
         any_order: accept nodes that are not in topological order, as onnxruntime does.
 
     Raises:

@@ -10,7 +10,6 @@ import signal
 import socket
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import onnx
@@ -64,9 +63,7 @@ class DaskWorkers:
         """Return the pool."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Disconnect from the cluster, and end a local cluster."""
         self._client.close()
 

@@ -83,9 +83,6 @@ class FilledDecoder:
 def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecoder:
     """Write a decoder with synthetic weights.
 
-    Args:
-        folder: folder for the network and its weights.
-
     Raises:
         InputError: the folder cannot be written.
         UnsupportedModelError: a weight cannot have synthetic values.

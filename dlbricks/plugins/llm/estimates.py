@@ -117,7 +117,6 @@ def generations(
 
     Args:
         choice: options for splitting the decoder; ``points`` are the measured lengths.
-        answer: numbers of prompt tokens and generated tokens.
 
     Raises:
         InputError: the network is not a decoder, ``points`` is empty, or lengths are too far from the measured ones.

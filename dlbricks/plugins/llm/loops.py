@@ -135,7 +135,6 @@ class LoopProcess:
 
         Args:
             make: loads the loop; it is pickled for the process.
-            settings: settings of the loop's sessions.
 
         Raises:
             BenchmarkError: the process ended.

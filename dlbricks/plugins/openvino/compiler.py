@@ -13,7 +13,6 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from dlbricks import limits
@@ -47,21 +46,13 @@ class Compiler:
         self.process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """End the process."""
         self.process.kill()
         self.process.communicate()
 
     def executed(self, network: Path, weights: Path, *, name: str, threads: int) -> Sequence[Mapping[str, str]]:
-        """Return the nodes that OpenVINO executes for a network, in order.
-
-        Args:
-            network: file of the network.
-            weights: folder of the network's weight files.
-            name: name of the network for messages.
-            threads: number of threads to compile for.
+        """Return the nodes that OpenVINO executes for a network, in order; errors call the network ``name``.
 
         Raises:
             UnsupportedModelError: OpenVINO cannot compile the network, computes in another precision than the network

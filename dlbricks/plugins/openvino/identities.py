@@ -1,11 +1,11 @@
 """Removes identities: layers that return their input unchanged."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Layer, Model
 from dlbricks.operators.row import Moves
@@ -26,11 +26,7 @@ def without_identities(model: Model) -> Model:
     removal would connect an input or a constant to an output, connect two outputs, or change names inside bodies.
     """
     captured = {name for layer in model.layers for name in layer.captured}
-    readers = defaultdict[str, list[Layer]](list)
-    for layer in model.layers:
-        for name in layer.reads:
-            readers[name].append(layer)
-    written = {name for layer in model.layers for name in layer.outputs if name}
+    readers, written = readers_of(model), makers_of(model)
     # For each removed result the name of the tensor that is read instead.
     names: dict[str, str] = {}
     # For each tensor the name of the network's output that it becomes.
@@ -92,7 +88,7 @@ def replaced_layers(
     return changed, tuple(moved(groups))
 
 
-def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> str | None:
+def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[int]]) -> str | None:
     # Return the variable operand that a layer returns as its only result, or that its readers can read instead; else
     # None.
     if layer.domain or layer.skip or not layer.inputs or not layer.inputs[0] or any(layer.outputs[1:]):
@@ -121,20 +117,21 @@ def _beside_neutral(model: Model, layer: Layer) -> str | None:
     return None
 
 
-def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> bool:
+def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[int]]) -> bool:
     # Return whether all readers of an expanded tensor would broadcast it themselves.
     if layer.op_type != "Expand" or layer.inputs[0] in model.constants or layer.outputs[0] in model.outputs:
         return False
     small, result = model.spec(layer.inputs[0]), layer.outputs[0]
 
-    def spreads(reader: Layer) -> bool:
+    def spreads(index: int) -> bool:
+        reader = model.layers[index]
         others = [name for name in reader.inputs if name != result]
         if reader.domain or reader.op_type not in _SPREADING or len(reader.inputs) != 2 or len(others) != 1:
             return False
         shape = np.broadcast_shapes(small.shape, model.spec(others[0]).shape)
         return shape == model.spec(reader.outputs[0]).shape
 
-    return bool(small.dtype) and bool(readers[result]) and all(spreads(reader) for reader in readers[result])
+    return bool(small.dtype) and result in readers and all(map(spreads, readers[result]))
 
 
 def _gives_what_it_reads(model: Model, layer: Layer) -> bool:

@@ -98,7 +98,6 @@ def joining_readers(model: Model, groups: Groups, last: Mapping[str, str]) -> Gr
 
     Args:
         model: a network for the target ``portable``.
-        groups: groups of layers.
         last: tensors in channels-last layout, with their layouts.
     """
     makers, readers, home = makers_of(model), readers_of(model), {index: group for group in groups for index in group}

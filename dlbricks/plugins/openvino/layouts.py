@@ -15,7 +15,7 @@ import onnx
 from onnx import helper
 
 from dlbricks.harness.dtypes import as_bytes, encode
-from dlbricks.model.order import makers_of
+from dlbricks.model.order import makers_of, readers_of
 from dlbricks.model.schemas import canonical_attributes
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
@@ -85,16 +85,13 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[
         last.update({index: layout for layer in layers for index in home.get(layer, (layer,))})
     last |= _relabelled(model, executed, by_name)
     captured = {name for layer in model.layers for name in layer.captured}
-    readers: defaultdict[str, list[Layer]] = defaultdict(list)
-    for layer in model.layers:
-        for name in layer.inputs:
-            readers[name].append(layer)
+    readers = readers_of(model)
     return {
         name: last[index]
         for index, layer in enumerate(model.layers)
         for name in layer.outputs
         if last.get(index) in CHANNELS_LAST and name and name not in captured
-        if model.spec(name).dtype in _TURNABLE or _is_quantised(model, name, layer, readers[name])
+        if model.spec(name).dtype in _TURNABLE or _is_quantised(model, name, layer, readers.get(name, ()))
         if len(model.spec(name).shape) == len(last[index])
     }
 
@@ -142,9 +139,9 @@ def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str
     return relabelled
 
 
-def _is_quantised(model: Model, name: str, maker: Layer, readers: Sequence[Layer]) -> bool:
+def _is_quantised(model: Model, name: str, maker: Layer, readers: Sequence[int]) -> bool:
     # Return whether an integer tensor has one scale in every layer that quantises or dequantises it.
-    ends = [(maker, "QuantizeLinear"), *((layer, "DequantizeLinear") for layer in readers)]
+    ends = [(maker, "QuantizeLinear"), *((model.layers[index], "DequantizeLinear") for index in readers)]
     return (
         model.spec(name).dtype in _QUANTISED
         and name not in model.outputs

@@ -16,7 +16,7 @@ import onnx
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
-from dlbricks.model.order import connected, depth_first, makers_of
+from dlbricks.model.order import connected, depth_first, makers_of, readers_of
 from dlbricks.model.types import Layer, Model, WeightBlob
 from dlbricks.operators.costs import layer_flops
 from dlbricks.operators.table import row_of
@@ -169,17 +169,15 @@ def _relabelling(executed: Sequence[Executed]) -> tuple[set[int], set[int]]:
 
 def _join_before(model: Model, node_of: dict[int, int], joins: Callable[[int, int], bool]) -> None:
     # Assign an unnamed layer to the only node that reads its results, if `joins(layer, node)` is true.
-    readers: defaultdict[str, set[int]] = defaultdict(set)
+    readers = readers_of(model)
     for index in range(len(model.layers) - 1, -1, -1):
         layer = model.layers[index]
-        behind = {node_of.get(reader) for name in layer.outputs for reader in readers[name]}
+        behind = {node_of.get(reader) for name in layer.outputs for reader in readers.get(name, ())}
         leaves = not set(layer.outputs).isdisjoint(model.outputs)
         if index not in node_of and not leaves and len(behind) == 1:
             joined = behind.pop()
             if joined is not None and joins(index, joined):
                 node_of[index] = joined
-        for name in layer.reads:
-            readers[name].add(index)
 
 
 def _join_behind(model: Model, node_of: dict[int, int], taking: Collection[int]) -> None:

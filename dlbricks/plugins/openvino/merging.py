@@ -31,8 +31,6 @@ def merged(
 
     Args:
         model: a network for the target ``portable``.
-        alone: groups of layers.
-        executed: nodes that OpenVINO executes for the network.
         changes: returns whether layouts of some layers of the lowered network change if they are compiled alone.
     """
     # Source layers of groups that do not profit from joining.

@@ -30,8 +30,6 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 
     Args:
         model: a network for the target ``portable``.
-        groups: groups of layers.
-        executed: nodes that OpenVINO executes for the network.
     """
     names = [set(source_names(node)) for node in executed]
     own = {layer.name for layer in model.layers}
@@ -203,19 +201,17 @@ def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
         if set(node["outputPrecisions"].lower().split(",")) == {"u8"}
         for name in source_names(node)
     }
-    readers: dict[str, list[tuple[int, int]]] = {}
-    for index, layer in enumerate(model.layers):
-        for position, name in enumerate((*layer.inputs, *layer.captured)):
-            readers.setdefault(name, []).append((index, position))
+    readers = readers_of(model)
     layers, constants, tensors = list(model.layers), dict(model.constants), dict(model.tensors)
     for index, layer in enumerate(model.layers):
         name = layer.outputs[0]
         if layer.op_type != "QuantizeLinear" or layer.name not in wide or name in model.outputs:
             continue
-        users = [number for number, position in readers.get(name, ()) if position == _DATA]
+        users = readers.get(name, [])
         both = [index, *users]
-        is_only_read = len(users) == len(readers.get(name, ())) and all(
-            model.layers[user].op_type == "DequantizeLinear" for user in users
+        is_only_read = len({*users}) == len(users) and all(
+            model.layers[user].op_type == "DequantizeLinear" and model.layers[user].inputs[_DATA] == name
+            for user in users
         )
         if model.spec(name).dtype != "int8" or not is_only_read:
             continue

@@ -156,15 +156,12 @@ _OLDEST = (1980, 1, 1, 0, 0, 0)
 
 
 def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) -> Path:
-    """Write one benchmark as a file that ``python FILE`` runs.
+    """Write one benchmark as a file that ``python FILE`` runs, and return its path.
 
     Args:
         suite_path: a suite folder or a packed suite.
         prefix: unique prefix of the benchmark's fingerprint.
         out: the file; by default ``<name>_<fingerprint>.pyz`` in the current folder.
-
-    Returns:
-        The path of the file.
 
     Raises:
         InputError: the suite cannot be used, no benchmark or several match, or the file cannot be written.

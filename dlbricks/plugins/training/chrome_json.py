@@ -260,10 +260,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 
 def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
-    """Read a trace as a whole, plain or compressed by gzip.
-
-    Returns:
-        The document, and notes on corrected errors of the file.
+    """Read a trace as a whole, plain or compressed by gzip; also return notes on corrected errors of the file.
 
     Raises:
         InputError: the file cannot be read, is damaged, or is not a Chrome trace.

@@ -160,7 +160,6 @@ def with_branches(
     Args:
         streams: number of each task's stream.
         starts: start of each task, ascending.
-        ends: end of each task.
         lanes: number of streams and threads; it is also the number of the first branch.
         overlap_ns: permitted overlap of each task with the previous task, ns, for which no branch is needed.
 
@@ -269,8 +268,7 @@ def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
 def _common_cut(trace: Trace, tasks: DeviceTasks, behind_ns: Longs) -> int:
     # Return the time of work from before the trace that can be cut from all processes alike, ns: if ranks were cut by
     # different times, their collectives would no longer match.
-    processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
-    process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)[trace.lane[tasks.span]]
+    process = np.unique([lane.process for lane in trace.lanes], return_inverse=True)[1][trace.lane[tasks.span]]
     return min((int(behind_ns[same].max()) for same in split_by(process, np.arange(len(tasks)))), default=0)
 
 

@@ -164,8 +164,7 @@ def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> Longs:
     Args:
         firsts: first tasks of threads; the result omits a task before which no task of its process ended.
     """
-    processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
-    process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)[tasks.lane]
+    process = np.unique([lane.process for lane in trace.lanes], return_inverse=True)[1][tasks.lane]
     by_end = np.argsort(tasks.end_ns, kind="stable")
     pairs = []
     for first in firsts.tolist():

@@ -54,8 +54,6 @@ def graph_of_model(
     """Return a network as a dependency graph made of its measured layer sequences, and its estimated latency.
 
     Args:
-        composition: the network as a list of layer sequences.
-        results: measured results of one configuration.
         traces: traces by fingerprint; the time of a sequence without a trace is divided by modelled work.
         without_reuse: the network's steps if no tensor reuses the buffer of a dead tensor; None if unknown.
 
