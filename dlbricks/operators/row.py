@@ -263,10 +263,8 @@ class Operator:
     """Whether runtimes fuse the operator, an activation, into the product or convolution before it."""
     rectifies: bool = False
     """Whether runtimes also fuse the activation into quantised calls."""
-    is_gelu: bool = False
-    """Whether the operator is a Gelu, or the error function, which is part of a Gelu."""
-    per_position: bool = False
-    """Whether the operator normalises along the last axis only, as LayerNormalization does."""
+    shows: str = ""
+    """Size of a network that the shape of the result shows, as in ``hidden size``; empty if it shows no such size."""
     commutes: bool | None = None
     """Whether the two operands of an arithmetic operator may be exchanged; None for other operators."""
     has_bodies: bool = False

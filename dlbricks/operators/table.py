@@ -82,7 +82,7 @@ def _cell(gates: int, more: int, *defaults: str) -> Count:
 _MULTIPLIED: Mapping[str, Any] = {"magnitude": rule.multiplied, "scaled_by": (1, 0)}
 _CONVOLUTION: Mapping[str, Any] = {**_MULTIPLIED, "kind": "convolution", "sizes": count.convolution_sizes}
 _PRODUCT: Mapping[str, Any] = {**_CONVOLUTION, "kind": "product", "sizes": count.product_sizes}
-_PER_POSITION: Mapping[str, Any] = {"magnitude": rule.bounded, "per_position": True}
+_PER_POSITION: Mapping[str, Any] = {"magnitude": rule.bounded, "shows": "hidden size"}
 _NORMALISATION: Mapping[str, Any] = {"roles": {1: _P, 2: _B}, "magnitude": rule.bounded}
 _KERNEL: Mapping[str, Any] = {"roles": {1: _W, 2: _B}, "fan_in": count.convolution_fan_in}
 _Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
@@ -154,7 +154,7 @@ _ROWS = (
     # Functions of one value.
     *_rows("Abs Asinh BitwiseNot Ceil Cosh Floor IsInf IsNaN Neg Not Round Sinh Tan", _each(1)),
     *_rows("Atan Cos Sign Sin", _each(1), magnitude=rule.bounded),
-    *_rows("Erf", _each(1), magnitude=rule.bounded, is_gelu=True),
+    *_rows("Erf", _each(1), magnitude=rule.bounded, shows="feed-forward"),
     *_rows("Acos Asin Atanh", _each(1), floats={0: (-0.9, 0.9)}),
     *_rows("Acosh", _each(1), floats={0: (1.0, 2.0)}),
     *_rows("Exp", _each(1), magnitude=lambda _, operands: min(2.0 ** max(0.0, operands[0]), 8.0)),
@@ -185,11 +185,11 @@ _ROWS = (
     # comparison, a(exp(x) - 1)
     *_rows("Elu", _each(4), overwrites=0, activates=True),
     # 5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))
-    *_rows("Gelu", Cost(others=count.gelu, per_value=count.GELU), activates=True, is_gelu=True),
+    *_rows("Gelu", Cost(others=count.gelu, per_value=count.GELU), activates=True, shows="feed-forward"),
     # 9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias
-    *_runtimes("FastGelu", Cost(others=count.gelu, per_value=count.FAST_GELU), roles={1: _B}, is_gelu=True),
+    *_runtimes("FastGelu", Cost(others=count.gelu, per_value=count.FAST_GELU), roles={1: _B}, shows="feed-forward"),
     # 6 per value: + b, then Gelu
-    *_runtimes("BiasGelu", Cost(others=count.gelu), roles={1: _B}, is_gelu=True),
+    *_runtimes("BiasGelu", Cost(others=count.gelu), roles={1: _B}, shows="feed-forward"),
     *_runtimes("BiasSplitGelu", roles={1: _B}),
     # comparison, ax
     *_rows("LeakyRelu", _each(2), **_RECTIFIER),
@@ -198,7 +198,7 @@ _ROWS = (
     # comparison, ax
     *_rows("PRelu", _each(2), sizes=count.arithmetic_sizes, roles={1: _P}, activates=True),
     # x sigmoid(ax)
-    *_rows("QuickGelu", _each(6), is_gelu=True),
+    *_rows("QuickGelu", _each(6), shows="feed-forward"),
     # comparison, c(a exp(x) - a)
     *_rows("Selu", _each(5), overwrites=0, activates=True),
     # two comparisons, x + b
@@ -298,7 +298,14 @@ _ROWS = (
     # no shape of the network shows the sizes of a sequence's parts
     *_rows("SplitToSequence", shaping={1: Shaping(numbers=None, discloses=False)}),
     *_rows("SequenceAt SequenceErase", shaping={1: _extent(None)}),
-    *_rows("Gather", **_GATHERED, integers={1: rule.along_axis()}, moves=Moves.SELECTS, magnitude=rule.as_first),
+    *_rows(
+        "Gather",
+        **_GATHERED,
+        integers={1: rule.along_axis()},
+        moves=Moves.SELECTS,
+        magnitude=rule.as_first,
+        shows="row width",
+    ),
     *_rows("GatherElements", **_GATHERED, integers={1: rule.along_axis()}, passes_on=_FIRST),
     *_rows("GatherND", **_GATHERED, integers={1: rule.gathered_tuples}, passes_on=_FIRST),
     # - z, times s
@@ -368,7 +375,7 @@ _ROWS = (
     ),
     *_rows("ReorderInput ReorderOutput", _MOVED, domains=(BLOCKED,)),
     # Operators that compute sums, normalisations, windows and interpolations.
-    *_rows("ReduceMean", _MEAN, shaping=_AXES, keeps_positive=True),
+    *_rows("ReduceMean", _MEAN, shaping=_AXES, keeps_positive=True, shows="pooled channels"),
     *_rows("ReduceSum", _reduced(1), shaping=_AXES, keeps_positive=True, magnitude=rule.summed(1, 1)),
     *_rows("ReduceL1", _reduced(2), shaping=_AXES, magnitude=rule.summed(1, 1)),
     *_rows("ReduceSumSquare", _reduced(2), shaping=_AXES, magnitude=rule.summed(2, 1)),
@@ -383,7 +390,7 @@ _ROWS = (
     *_rows("ArgMax ArgMin CumProd GlobalMaxPool Hardmax", _reduced(1)),
     *_rows("CumSum", _reduced(1), integers={0: fixed(0, 2)}, shaping={1: _extent(constantly(0))}),
     *_rows("TopK", _reduced(1), shaping={1: _extent(rule.along_result)}),
-    *_rows("GlobalAveragePool", _MEAN, keeps_positive=True),
+    *_rows("GlobalAveragePool", _MEAN, keeps_positive=True, shows="pooled channels"),
     # power, sum, root
     *_rows("GlobalLpPool", _reduced(2, 1)),
     # window per value given
@@ -423,7 +430,11 @@ _ROWS = (
     *_rows("GridSample", _INTERPOLATED),
     # maximum, x - m, exp, sum, division
     *_rows(
-        "Softmax", _each(count.SOFTMAX), overwrites=0, magnitude=lambda view, _: -math.log2(max(1, view.output[-1])) / 2
+        "Softmax",
+        _each(count.SOFTMAX),
+        overwrites=0,
+        magnitude=lambda view, _: -math.log2(max(1, view.output[-1])) / 2,
+        shows="heads",
     ),
     # maximum, x - m, exp, sum, x - log
     *_rows("LogSoftmax", _each(5), overwrites=0),
@@ -485,6 +496,7 @@ _ROWS = (
         **_CONVOLUTION,
         weight=1,
         is_windowed=True,
+        shows="channels",
         **_KERNEL,
         # The fourth operand is the sum that the runtime's own convolutions add to.
         overwrites=3,

@@ -189,12 +189,20 @@ def test_the_harness_shares_constants_of_products_that_pack_them() -> None:
     assert not _SHARED & READ_IN_PLACE
 
 
-def test_normalisations_and_curves_of_transformers_are_rows() -> None:
-    """By which a receiver of a suite reads sizes: all layer normalisations and all ways to write a Gelu."""
-    assert {row.name for row in OPERATORS.values() if row.per_position} == {
-        *("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization", "SkipLayerNormalization"),
-        "SkipSimplifiedLayerNormalization",
-    }
-    assert {row.name for row in OPERATORS.values() if row.is_gelu} == {
-        *("Gelu", "Erf", "FastGelu", "QuickGelu", "BiasGelu"),
+def test_rows_say_which_size_a_result_shows() -> None:
+    """By which a receiver of a suite reads sizes: all layer normalisations and all ways to write a Gelu among them."""
+    showing: dict[str, set[str]] = {}
+    for row in OPERATORS.values():
+        showing.setdefault(row.shows, set()).add(row.name)
+    del showing[""]
+    assert showing == {
+        "channels": {"Conv"},
+        "pooled channels": {"GlobalAveragePool", "ReduceMean"},
+        "hidden size": {
+            *("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization", "SkipLayerNormalization"),
+            "SkipSimplifiedLayerNormalization",
+        },
+        "feed-forward": {"Gelu", "Erf", "FastGelu", "QuickGelu", "BiasGelu"},
+        "heads": {"Softmax"},
+        "row width": {"Gather"},
     }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dlbricks.operators.table import OPERATORS
+from dlbricks.operators.table import kernel
 from dlbricks.suite.extraction import LEAST, importances, rounded_down
 
 # Numbers of blocks that a receiver considers possible.
@@ -108,32 +108,34 @@ def chance_of_first(ranked: Sequence[Ranked], true: Collection[str], among: int 
 
 def _image(piece: Piece) -> tuple[int, ...]:
     shapes = [shape for _, shape in piece.inputs if len(shape) == 4 and shape[1] <= 4]
-    return shapes[0] if "Conv" in piece.operators and shapes else ()
+    return shapes[0] if shapes and _shows(piece, "channels") else ()
 
 
-def _result(piece: Piece, operators: Collection[str], rank: int) -> tuple[int, ...]:
+def _result(piece: Piece, size: str, rank: int) -> tuple[int, ...]:
     shapes = [shape for _, shape in piece.outputs if len(shape) == rank]
-    return shapes[0] if shapes and not set(operators).isdisjoint(piece.operators) else ()
+    return shapes[0] if shapes and _shows(piece, size) else ()
+
+
+def _shows(piece: Piece, size: str) -> bool:
+    return any(kernel("", name).shows == size for name in piece.operators)
 
 
 def _rows(piece: Piece) -> int:
     # Return the number of rows of an embedding table of float32; 0 for tables of less than 1,000 rows.
-    shape = _result(piece, ("Gather",), 3)
+    shape = _result(piece, "row width", 3)
     rows = piece.weight_bytes // (4 * shape[-1]) if shape and len(piece.operators) == 1 else 0
     return rows if rows >= 1000 else 0  # smaller tables hold positions or token types
 
 
-_NORMS = {row.name for row in OPERATORS.values() if row.per_position}
-_CURVES = {row.name for row in OPERATORS.values() if row.is_gelu}
 # Sizes that a receiver reads from shapes; 0 if a piece does not show the size.
 FIGURES: Mapping[str, Callable[[Piece], int]] = {
     "resolution": lambda piece: (_image(piece) or (0, 0, 0))[2],
-    "first width": lambda piece: (_result(piece, ("Conv",), 4) or (0, 0))[1] if _image(piece) else 0,
-    "last width": lambda piece: (_result(piece, ("GlobalAveragePool", "ReduceMean"), 4) or (0, 0))[1],
-    "hidden size": lambda piece: (_result(piece, _NORMS, 3) or (0,))[-1],
-    "sequence": lambda piece: (_result(piece, _NORMS, 3) or (0, 0))[-2],
-    "heads": lambda piece: (_result(piece, ("Softmax",), 4) or (0, 0))[1],
-    "feed-forward": lambda piece: (_result(piece, _CURVES, 3) or (0,))[-1],
+    "first width": lambda piece: (_result(piece, "channels", 4) or (0, 0))[1] if _image(piece) else 0,
+    "last width": lambda piece: (_result(piece, "pooled channels", 4) or (0, 0))[1],
+    "hidden size": lambda piece: (_result(piece, "hidden size", 3) or (0,))[-1],
+    "sequence": lambda piece: (_result(piece, "hidden size", 3) or (0, 0))[-2],
+    "heads": lambda piece: (_result(piece, "heads", 4) or (0, 0))[1],
+    "feed-forward": lambda piece: (_result(piece, "feed-forward", 3) or (0,))[-1],
     "vocabulary": _rows,
 }
 
@@ -167,7 +169,6 @@ def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Co
     The receiver is assumed to know the sequences of the network, and which of them are repeated, but not how often.
 
     Args:
-        public: the network.
         importance: importance of each piece in the suite, by fingerprint.
         elsewhere: fingerprints of pieces that are also in other networks of the suite.
     """
