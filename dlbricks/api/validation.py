@@ -28,7 +28,13 @@ from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.units import counted
 from dlbricks.validate import measure
-from dlbricks.validate.compare import call_energy, refuse_infinite, validation_text, write_validation
+from dlbricks.validate.compare import (
+    call_energy,
+    every_call_disturbed,
+    refuse_infinite,
+    validation_text,
+    write_validation,
+)
 from dlbricks.validate.measure import (
     Position,
     PreparedNetwork,
@@ -122,6 +128,8 @@ class QuickSide:
     """Changes with a predicted gain. They include no other numbers of threads, which are measured instead."""
     without_gain: tuple[str, ...] = ()
     """Changes that can be predicted and have no gain."""
+    measured_disturbed: bool = False
+    """Whether every call of the whole network waited for a processor or shared its core."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +236,7 @@ def _measured(
         measured_ns=latency.latency_ns,
         low_ns=latency.low_ns,
         high_ns=latency.high_ns,
+        measured_disturbed=every_call_disturbed(whole),
         drift=measured.drift,
         **call_energy(document, whole, latency.latency_ns),
     )

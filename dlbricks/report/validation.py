@@ -26,13 +26,16 @@ def validation_report(validation: Validation) -> list[RenderableType]:
     if validation.networks:
         items += [_networks(validation), *_figures(validation.summary), *_devices(validation.networks)]
     items += _energies([network.network for network in validation.networks], validation.networks)
-    busy = [network.network for network in validation.networks if network.measured_disturbed]
-    if busy:
-        items.append(
-            f"{', '.join(busy)}: every call of the whole network waited for a processor or shared its core, so the "
-            "measured latency is that of a busy machine: repeat when it is idle"
-        )
+    items += _disturbed([network.network for network in validation.networks if network.measured_disturbed])
     return [*items, *(f"{failure.network} failed: {failure.reason}" for failure in validation.failed)]
+
+
+def _disturbed(names: Sequence[str]) -> list[str]:
+    text = (
+        f"{', '.join(names)}: every call of the whole network waited for a processor or shared its core, so the "
+        "measured latency is that of a busy machine: repeat when it is idle"
+    )
+    return [text] if names else []
 
 
 def networks_progress(advance: Callable[..., None]) -> ReportProgress:
@@ -152,6 +155,7 @@ def quick_report(answer: QuickAnswer) -> list[RenderableType]:
         listing,
         *_energies(names, sides),
         *_faster(answer),
+        *_disturbed([name for name, side in zip(names, sides, strict=True) if side.measured_disturbed]),
         *_remarks(answer),
     ]
 

@@ -67,7 +67,7 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
         measured_high_ns=end_to_end.high_ns,
         measured_relative=(end_to_end.high_ns - end_to_end.low_ns) / 2 / max(1, end_to_end.latency_ns),
         measured_verdict=end_to_end.verdict,
-        measured_disturbed=all(visit.get("disturbed") for visit in main_visits(entries[facts.whole])),
+        measured_disturbed=every_call_disturbed(entries[facts.whole]),
         estimated_ns=estimated.total_ns,
         low_ns=estimated.low_ns,
         high_ns=estimated.high_ns,
@@ -90,6 +90,11 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
         device=_device(estimated, end_to_end.queue, results.queue),
         **call_energy(document, entries[facts.whole], end_to_end.latency_ns),
     )
+
+
+def every_call_disturbed(entry: Mapping[str, Any]) -> bool:
+    """Return whether all calls of a benchmark waited for a processor or shared its core."""
+    return all(visit.get("disturbed") for visit in main_visits(entry))
 
 
 def call_energy(document: Mapping[str, Any], whole: Mapping[str, Any], latency_ns: int) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """The verb ``quick``: one table from one command, which leaves nothing behind."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dlbricks.api.validation import QuickAnswer
 from dlbricks.harness import machine
+from dlbricks.report.validation import quick_report
+from dlbricks.typed_json import checked
 from tests.cli.invoking import Run
 from tests.harness.test_facts import zone
 
@@ -27,6 +31,17 @@ def test_the_smallest_networks_in_five_seconds(dlbricks: Run, name: str) -> None
         assert side["products_ns"] > 0
         assert all("threads" not in advice["apply"][0] for advice in side["advice"])
     assert list(Path().iterdir()) == []
+
+
+def test_a_busy_machine_is_named_with_its_threads(dlbricks: Run) -> None:
+    """A whole network no call of which was alone says so."""
+    network = str(NETWORKS / "misc_lstm_lm.onnx")
+    document = json.loads(dlbricks("quick", network, "--budget", "2s", "--json").stdout)
+    answer = checked(QuickAnswer, document, "quick")
+    for busy in (True, False):
+        sides = [replace(side, measured_disturbed=busy and side.threads == 1) for side in answer.sides]
+        lines = [line for line in quick_report(replace(answer, sides=tuple(sides))) if "busy machine" in str(line)]
+        assert [str(line).partition(": every call of the whole network")[0] for line in lines] == ["1 thread"] * busy
 
 
 COUNTER = """
