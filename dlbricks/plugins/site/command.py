@@ -49,7 +49,7 @@ def site(
     from dlbricks.api.estimates import alternatives, measured_settings, open_results
     from dlbricks.files import refuse_unwritable_folder
     from dlbricks.plugins.site.pages import INDEX, save_site
-    from dlbricks.units import format_bytes
+    from dlbricks.units import counted, format_bytes
 
     folder = Path(out)
     refuse_unwritable_folder(folder)
@@ -68,9 +68,8 @@ def site(
         written = save_site(
             folder, opened, [*networks.values()], title=title, now_unix_ns=time.time_ns(), raw=not no_raw
         )
-    contents = (
-        f"{written['systems']} systems, {written['sequences']:,} sequences, {format_bytes(written['page_bytes'])}"
-    )
+    counts = f"{counted(written['systems'], 'system')}, {counted(written['sequences'], 'sequence')}"
+    contents = f"{counts}, {format_bytes(written['page_bytes'])}"
     document = {"folder": out, **written, "left_out": left_out}
     present("site", document, lambda: [f"{folder / INDEX}: {contents}"], as_json=as_json)
     check_left_out(left_out)

@@ -606,7 +606,7 @@ def test_the_folder_of_the_pages_is_not_somebody_elses(dlbricks: Run, tmp_path: 
         assert "has no result" in dlbricks("site", "-o", "pages", code=2).stderr
         store.add(submission(range(3)))
     for _ in range(2):
-        assert "1 systems, 3 sequences" in dlbricks("site", "-o", "pages", "--no-raw").stdout
+        assert "1 system, 3 sequences" in dlbricks("site", "-o", "pages", "--no-raw").stdout
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
     assert "has files that 'dlbricks site' did not write" in dlbricks("site", "-o", "other", code=2).stderr
