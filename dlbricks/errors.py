@@ -3,6 +3,8 @@
 A message is one line that names the problem, its place and a remedy. ``cli`` catches ``DlbricksError`` and prints it.
 """
 
+from pathlib import Path
+
 
 class DlbricksError(Exception):
     """An error with a message of one line, and an exit code."""
@@ -34,6 +36,13 @@ class BenchmarkError(DlbricksError):
     """A benchmark did not load or run, or had wrong outputs."""
 
     exit_code = 4
+
+
+def named_out(out: Path | None, what: str) -> Path:
+    """Return the path of -o, or raise ``InputError``; to be called after the input is read, whose faults come first."""
+    if out is None:
+        raise InputError(f"-o is missing: name {what}")
+    return out
 
 
 def missing_extra(what: str, extra: str) -> MissingDependencyError:

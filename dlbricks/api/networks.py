@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from dlbricks.errors import InputError
+from dlbricks.errors import InputError, named_out
 from dlbricks.harness.run.progress import silent
 from dlbricks.settings import SplitSettings, usual_target
 
@@ -145,12 +145,13 @@ def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
     return inspect_split(split, invalid=complaint(path))
 
 
-def lower(paths: Sequence[Path], out: Path, settings: SplitSettings) -> "tuple[LoweringTarget, Answered[Model]]":
+def lower(paths: Sequence[Path], out: Path | None, settings: SplitSettings) -> "tuple[LoweringTarget, Answered[Model]]":
     """Save networks without weights, as this machine's runtime optimises them; return its target and graphs by file."""
     from dlbricks.model.lowering.targets import save_lowered, this_machine
 
     here = this_machine(settings.target)
     models, left_out = _in_worker(_lowered, paths, settings)
+    out = named_out(out, "the folder for the graphs, as in -o lowered")
     written = {out / f"{path.stem}.{settings.target}.onnx": model for path, model in models.items()}
     for file, model in written.items():
         save_lowered(model, file, here)

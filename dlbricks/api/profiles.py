@@ -9,7 +9,7 @@ from dlbricks.analysis.catalogue import chosen, compare, networks_table, ranks_t
 from dlbricks.analysis.executions import at_batch
 from dlbricks.analysis.table import AnalysisTables, NetworkTables
 from dlbricks.api.networks import named
-from dlbricks.errors import BenchmarkError, DlbricksError, InputError
+from dlbricks.errors import BenchmarkError, DlbricksError, InputError, named_out
 from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
 from dlbricks.harness.machine import system_facts, system_name
 from dlbricks.harness.run.progress import Progress, silent
@@ -55,7 +55,10 @@ def profile_networks(
     measured or the only network fails.
     """
     options = options or ProfileOptions()
-    _refuse_suites(models)
+    # a suite looks like a folder of networks, but only 'run --trace' can trace it
+    for text in models:
+        if (Path(text) / MANIFEST).is_file() or text.endswith(SUFFIXES):
+            raise InputError(f"{text} is a suite: trace it with 'dlbricks run {text} -o RESULT.json --trace ML'")
     with named(models, options.sizes, tell) as paths:
         # networks and files that cannot be used are refused first, since measuring the peaks takes seconds
         files = _places(paths, Path(out) if out else None, replace=options.run.force)
@@ -78,13 +81,6 @@ def profile_networks(
                 failed[path] = str(error)
                 tell(f"{path.stem} failed: {error}")
     return ProfiledNetworks(profiles=profiles, files=files, failed=failed)
-
-
-def _refuse_suites(models: Sequence[str]) -> None:
-    # A suite looks like a folder of networks, but only 'run --trace' can trace it.
-    for text in models:
-        if (Path(text) / MANIFEST).is_file() or text.endswith(SUFFIXES):
-            raise InputError(f"{text} is a suite: trace it with 'dlbricks run {text} -o RESULT.json --trace ML'")
 
 
 def _places(paths: Sequence[Path], out: Path | None, *, replace: bool) -> dict[Path, Path]:
@@ -197,15 +193,16 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     return AnalysisTables(tables=tuple(over), profiles=tuple(own))
 
 
-def export_traces(files: Sequence[str | Path], out: Path, form: str | None = None, *, joined: bool = False) -> Export:
+def export_traces(files: Sequence[str | Path], out: Path | None, form: str | None, *, joined: bool = False) -> Export:
     """Write the traces in profiles to a file for a trace viewer, compressed if its name ends in ``.gz``.
 
     The format is ``chrome`` or ``otlp``; by default the suffix decides. With ``joined``, all traces are on one time
     axis, as ranks of a distributed run. Raises ``InputError`` if a file cannot be used, or if the clocks of joined
     traces cannot be compared.
     """
-    form = form or format_of(out)
+    form = form or (format_of(out) if out else "")
     profiles = read_profiles(files, silent, predicted=True)
+    out = named_out(out, "the file to write, as in -o run.json")
     parts = (joined_part(profiles),) if joined else parts_of(profiles)
     WRITERS[form](parts, out)
     exported = (

@@ -36,16 +36,16 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
 
 def submit_all(
     places: Sequence[Path], *, suite: str | Path | None, store: str | None, key: Path | None = None, **options: Any
-) -> tuple[str, dict[str, SubmissionReceipt], dict[str, str]]:
+) -> tuple[str, dict[str, SubmissionReceipt], dict[str, InputError | CheckError]]:
     """Submit result files, or all results in folders, to a store; ``options`` are ``SubmitOptions``.
 
-    With ``key``, each result is signed first. Returns the place of the store, receipts by file, and reasons of refusals
-    by file. If ``places`` is a single result that is refused, raises the errors of ``submit``.
+    With ``key``, each result is signed first. Returns the place of the store, receipts by file, and errors by file that
+    is refused. If ``places`` is a single result that is refused, raises the errors of ``submit``.
     """
     suite_run = read_suite(Path(suite)) if suite else None
 
-    def submitted(url: str | None) -> tuple[str, dict[str, SubmissionReceipt], dict[str, str]]:
-        receipts, refused = {}, {}
+    def submitted(url: str | None) -> tuple[str, dict[str, SubmissionReceipt], dict[str, InputError | CheckError]]:
+        receipts, refused = {}, dict[str, InputError | CheckError]()
         with open_store(url, create=True) as opened:
             for path in (path for place in places for path in (results_of(place) if place.is_dir() else [place])):
                 try:
@@ -58,7 +58,7 @@ def submit_all(
                     # a refused result does not keep the other results of a folder from the store
                     if list(places) == [path]:
                         raise
-                    refused[str(path)] = str(error)
+                    refused[str(path)] = error
             return opened.place, receipts, refused
 
     # if all results are refused they must not leave an empty store

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dlbricks.api.estimates import stored
 from dlbricks.api.networks import named, split_files
-from dlbricks.errors import InputError
+from dlbricks.errors import InputError, named_out
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import silent
 from dlbricks.settings import SplitSettings, SuiteOptions, SystemQuery
@@ -120,7 +120,7 @@ def plan(
     query: SystemQuery,
     options: SuiteOptions,
     *,
-    out: Path,
+    out: Path | None,
     points: Sequence[Mapping[str, int]] = (),
     progress: "Progress",
 ) -> PlannedSuite:
@@ -138,6 +138,7 @@ def plan(
     missing, results = gap(paths, settings, query, options, points)
     if not missing.fingerprints:
         return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
+    out = named_out(out, "the folder for the suite, as in -o plan")
     # an earlier plan may have been sent to somebody, and its result would not fit another suite
     if (written := suite_path(out, options)).is_file() or (written / MANIFEST).exists():
         raise InputError(f"{written} exists already: name another path with -o, or remove it")

@@ -99,11 +99,11 @@ def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None
 
 @click.command(short_help="Write traces for Perfetto, Jaeger and the like.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--out", required=True, metavar="FILE", help="Output file, for example run.json or run.jsonl.gz.")
+@click.option("-o", "--out", metavar="FILE", help="Output file, for example run.json or run.jsonl.gz.  [required]")
 @click.option("--format", "form", type=click.Choice(TRACE_FORMATS), help="Format of the file [default: by its suffix].")
 @click.option("--joined", is_flag=True, help="Put all traces on one time axis, as ranks of one distributed run.")
 @json_flag
-def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as_json: bool) -> None:
+def export(*, files: Sequence[str], out: str | None, form: str | None, joined: bool, as_json: bool) -> None:
     """Write the traces of profiles as Chrome JSON or OTLP JSON lines.
 
     FILE is as for 'analyse'. Chrome JSON (.json) opens in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; the suffix .gz
@@ -112,7 +112,7 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     """
     from dlbricks.api.profiles import export_traces
 
-    written = export_traces(files, Path(out), form, joined=joined)
+    written = export_traces(files, Path(out) if out else None, form, joined=joined)
     for part in written.parts:
         for finding in part.findings:
             tell(f"{part.name}: {finding}" if part.name else finding)

@@ -190,7 +190,8 @@ def _complain(message: str, code: int) -> int:
 @click.group(
     cls=Program,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    # a ``ManyOptionsCommand`` has an option --help-all of its own
+    context_settings={"help_option_names": ["-h", "--help", "--help-all"], "max_content_width": 100},
     epilog=EPILOG,
 )
 @click.version_option(__version__, prog_name="dlbricks")

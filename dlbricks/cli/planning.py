@@ -80,7 +80,7 @@ def show_plan(
     where: SystemQuery,
     estimates: Sequence[Sequence[Sequence[str]]],
     *,
-    out: Path,
+    out: Path | None,
     options: SuiteOptions,
     as_json: bool,
 ) -> None:

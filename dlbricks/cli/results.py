@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from dlbricks.api.estimates import open_store, shipped_bundle, store_exists
 from dlbricks.cli.options import at_least, json_flag, store_option
 from dlbricks.cli.output import present, tell
-from dlbricks.errors import CheckError, InputError
+from dlbricks.errors import CheckError, InputError, named_out
 from dlbricks.units import counted, parse_day
 
 if TYPE_CHECKING:
@@ -73,13 +73,10 @@ def submit(
 
     If there is a signature file RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' writes it, it must be valid. A
     system's name belongs to the key that first signed a result of the system; other keys cannot submit under it.
-
-    A --provisional result ranks below the other results of its level of trust. The option changes no stored result.
-
     Statements that an owner has signed (see 'withdraw --key' and 'key') are submitted in the same way.
 
     For a folder, all .json files in it and its subfolders are submitted, except hidden ones. If some are refused, the
-    others are stored, the refused ones are listed, and the exit code is 1.
+    others are stored, the refused ones are listed, and the exit code is 1, or 2 if one of them cannot be read.
     """
     from dlbricks.api.results import submit_all
     from dlbricks.report.results import receipt_report
@@ -99,10 +96,12 @@ def submit(
         return
     new, total = sum(receipt.new for receipt in receipts.values()), counted(len(receipts) + len(refused), "result")
     line = f"{url}: {new} of {total} new, {len(receipts) - new} stored already"
-    present("submitted", {"receipts": receipts, "refused": refused}, lambda: [line], as_json=as_json)
+    reasons = {path: str(error) for path, error in refused.items()}
+    present("submitted", {"receipts": receipts, "refused": reasons}, lambda: [line], as_json=as_json)
     if refused:
-        lines = "; ".join(f"{path}: {reason}" for path, reason in list(refused.items())[:_REFUSED_SHOWN])
-        raise CheckError(f"{counted(len(refused), 'result')} refused: {lines}")
+        lines = "; ".join(f"{path}: {reason}" for path, reason in list(reasons.items())[:_REFUSED_SHOWN])
+        failure = InputError if any(isinstance(error, InputError) for error in refused.values()) else CheckError
+        raise failure(f"{counted(len(refused), 'result')} refused: {lines}")
 
 
 @click.command(short_help="Withdraw a result, so that no estimate uses it.")
@@ -203,10 +202,10 @@ def query(
 
 @click.command(short_help="Write the latencies of a store to one file, a bundle.")
 @click.argument("store", metavar="STORE")
-@click.option("-o", "--out", required=True, metavar="FILE.parquet", help="File of the bundle.")
+@click.option("-o", "--out", metavar="FILE.parquet", help="File of the bundle.  [required]")
 @click.option("--key", metavar="KEY", help="Sign the bundle with this ssh key (Ed25519), and write FILE.parquet.sig.")
 @json_flag
-def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
+def publish(store: str, out: str | None, key: str | None, as_json: bool) -> None:
     """Write a bundle: the latencies of all systems of a store, without raw samples.
 
     'estimate --bundle FILE' reads the file without a server, so no server learns which networks are estimated. DuckDB,
@@ -214,7 +213,9 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     """
     from dlbricks.api.results import publish as write_bundle
 
-    systems, signer_key = write_bundle(store, Path(out), key=key)
-    facts = {"bundle": out, "systems": systems, "bytes": Path(out).stat().st_size, "key": signer_key}
+    with open_store(store):
+        place = named_out(Path(out) if out else None, "the file of the bundle, as in -o results.parquet")
+    systems, signer_key = write_bundle(store, place, key=key)
+    facts = {"bundle": out, "systems": systems, "bytes": place.stat().st_size, "key": signer_key}
     signed = f", signed by {signer_key}" if signer_key else ", not signed"
-    present("publish", facts, lambda: [f"{out}: {counted(systems, 'system')}{signed}"], as_json=as_json)
+    present("publish", facts, lambda: [f"{place}: {counted(systems, 'system')}{signed}"], as_json=as_json)

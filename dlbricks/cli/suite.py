@@ -73,11 +73,9 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 @values_option
 @lowering_threads_option
 @pass_option
-@click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder to write to; existing files are replaced.")
+@click.option("-o", "--out", metavar="FOLDER", help="Folder to write to; existing files are replaced.  [required]")
 @json_flag
-def lower(
-    models: Sequence[str], target: str, threads: int, out: str, *, as_json: bool, passes: tuple[str, ...], **sizes: Any
-) -> None:
+def lower(models: Sequence[str], target: str, threads: int, out: str | None, *, as_json: bool, **texts: Any) -> None:
     """Save the graphs that the runtime executes on this machine: operators, shapes and connections, without weights.
 
     Other machines read such a file like any network, with the same --target. So they can estimate the network for a
@@ -85,10 +83,11 @@ def lower(
     """
     from dlbricks.api.networks import lower as lower_files
 
-    if out.endswith(".onnx"):
+    if out and out.endswith(".onnx"):
         raise InputError(f"-o {out}: each network gets a file of its own: name a folder")
-    settings = replace(parse_sizes(**sizes), target=target, threads=threads, passes=passes)
-    here, (written, left_out) = lower_files(network_files(models, settings), Path(out), settings)
+    sizes = parse_sizes(texts["dims"], texts["values"])
+    settings = replace(sizes, target=target, threads=threads, passes=texts["passes"])
+    here, (written, left_out) = lower_files(network_files(models, settings), Path(out) if out else None, settings)
     lines = [f"{file}: {counted(len(each.layers), 'layer')} of {each.source_layers}" for file, each in written.items()]
     # stdout has only the JSON document
     for line in lines if as_json else ():
@@ -102,7 +101,7 @@ def suite_options(name: str, *, of_networks: bool = True, required: bool = True)
     """Add the parameters ``out`` and ``options: SuiteOptions`` to a command with a ``choice: SplitChoice``.
 
     ``name`` is the default name of the suite; ``of_networks`` adds the options that select sequences of networks.
-    Unless ``required``, ``out`` may be None.
+    ``out`` may be None; if it is ``required``, the command then raises ``InputError`` (``errors.named_out``).
     """
 
     def decorate(command: Command) -> Command:
@@ -134,10 +133,9 @@ def suite_options(name: str, *, of_networks: bool = True, required: bool = True)
             click.option(
                 "-o",
                 "--out",
-                required=required,
                 metavar="SUITE",
                 help="Folder to write; with --pack a file."
-                + ("" if required else " Default: NETWORK-suite; of several networks or packed: suite."),
+                + ("  [required]" if required else " Default: NETWORK-suite; of several networks or packed: suite."),
             ),
             *(chosen if of_networks else ()),
             jobs_option,

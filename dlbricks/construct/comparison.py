@@ -127,10 +127,14 @@ def compare(
     reaches = {name: spread.factor(len(widths)) * float(stated(width, drift)) for name, width in widths.items()}
     rows = [_row(name, names.get(name, name[:12]), uses[name], reaches[name], totals[0]) for name in measured]
     ratio, sampling = _of_network(rows, widths, totals) if estimates else _of_sequences(rows, widths)
+    starts = [row.origin.started_unix_ns for side in used for row in side.values() if row.origin]
+    one_hour = starts and max(starts) - min(starts) <= HOUR_NS
+    # the variance of a single run is half of the variance between two runs
+    hours = math.hypot(another_hour(first), another_hour(second)) / math.sqrt(2)
     parts = RatioParts(
         sampling=sampling,
         drift=drift,
-        hours=0.0 if _one_kind(first, second) and _within_an_hour(used) else _other_hours(first, second),
+        hours=0.0 if one_hour and _one_kind(first, second) else hours,
         composing=(OF_ONE_KIND if _one_kind(first, second) else OF_TWO_KINDS) if estimates else 0.0,
     )
     return Comparison(
@@ -161,11 +165,8 @@ def _uses(estimates: tuple[Estimate, Estimate]) -> _Uses:
 
 
 def _each_once(first: SystemResults, second: SystemResults) -> _Uses:
-    def latency_ns(results: SystemResults, name: str) -> int:
-        return results.measurements[name].latency_ns if name in results.measurements else 0
-
-    names = dict.fromkeys((*first.measurements, *second.measurements))
-    return {name: (1, latency_ns(first, name), latency_ns(second, name)) for name in names}
+    ns = [{name: row.latency_ns for name, row in results.measurements.items()} for results in (first, second)]
+    return {name: (1, ns[0].get(name, 0), ns[1].get(name, 0)) for name in ns[0] | ns[1]}
 
 
 def _row(fingerprint: str, name: str, use: tuple[int, int, int], reach: float, total_ns: int) -> ComparedSequence:
@@ -209,11 +210,6 @@ def _one_kind(first: SystemResults, second: SystemResults) -> bool:
     return kinds[0] == kinds[1]
 
 
-def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
-    starts = [row.origin.started_unix_ns for same in used for row in same.values() if row.origin]
-    return bool(starts) and max(starts) - min(starts) <= HOUR_NS
-
-
 def another_hour(results: SystemResults) -> float:
     """Return how much latencies vary between hours, as the 90 % half-width of their logarithm.
 
@@ -221,12 +217,6 @@ def another_hour(results: SystemResults) -> float:
     """
     prior = _PRIOR_PAIRS * (ANOTHER_HOUR / NINETY) ** 2
     return NINETY * math.sqrt((prior + sum(hour**2 for hour in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
-
-
-def _other_hours(first: SystemResults, second: SystemResults) -> float:
-    # Return the variation between hours of a ratio.
-    # the variance of a single run is half of the variance between two runs
-    return math.hypot(another_hour(first), another_hour(second)) / math.sqrt(2)
 
 
 def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: int) -> ComparedSystem:

@@ -225,11 +225,12 @@ def _on_device(
     if call is None:
         least_ns, most_ns = bounds_ns(composition, results)
         bounds = _estimate_of(composition, results, rule, composed, least_ns, parts)
-        return replace(bounds, high_ns=interval(most_ns, parts)[1], evidence=NO_QUEUE, bounds_only=True)
+        high_ns = 0 if bounds.missing else interval(most_ns, parts)[1]
+        return replace(bounds, high_ns=high_ns, evidence=NO_QUEUE, bounds_only=True)
     composed = replace(composed, times=[StepTime(llc_warm_ns=step_ns) for step_ns in call.steps_ns])
     result = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
     result = replace(result, evidence=reason, expected=chosen.expected, queue=call.shares, traits=traits)
-    if result.missing or not result.high_ns:
+    if not result.high_ns:
         return result
     return replace(result, device=_device_figure(call, results), eager=_eager_figure(result))
 
@@ -291,11 +292,11 @@ def _estimate_of(
     # Return an estimate with the fields that do not depend on rule and provider.
     tiers = {composed.tier(step) for step in composed.steps}
     low, high = interval(total_ns, parts)
-    if "assumed" in tiers:
+    if tiers & {"assumed", "missing"}:
         low = high = 0
     # call overhead alone would look like the estimate of a fast network
     if "missing" in tiers and not tiers & {"measured", "interpolated", "assumed"}:
-        total_ns = low = high = 0
+        total_ns = 0
     return Estimate(
         network=composition.model,
         configuration=results.configuration,
@@ -455,7 +456,7 @@ def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) ->
     shown = smoke - {row.fingerprint for row in estimate.rows if row.tier == "assumed"}
     rows = tuple(replace(row, tier="smoke test") if row.fingerprint in shown else row for row in estimate.rows)
     estimate = replace(estimate, origin=origin, rows=rows)
-    has_interval = not (estimate.bounds_only or estimate.assumed_layers)
+    has_interval = estimate.high_ns and not estimate.bounds_only
     return _widened(estimate, origin.days) if origin.days > STALE_DAYS and has_interval else estimate
 
 

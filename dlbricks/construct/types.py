@@ -245,8 +245,9 @@ class Estimate:
     rule: str
     """Rule of composition."""
     total_ns: int
-    """Latency, ns: the times of ``rows``, combined by ``rule``, plus correction and call overhead. Latency and interval
-    are 0 (null in JSON) if all rows are missing. Only the interval is 0 if a row is ``assumed``."""
+    """Latency, ns: the times of ``rows``, combined by ``rule``, plus correction and call overhead. The interval is 0
+    (null in JSON) if a row is ``assumed`` or ``missing``; if rows are missing the latency is a lower bound, and 0 (null
+    in JSON) if all are."""
     low_ns: int
     high_ns: int
     layers: int
@@ -311,7 +312,7 @@ class Estimate:
     @property
     def nulls(self) -> tuple[str, ...]:
         """Names of fields without a value, which ``--json`` prints as null."""
-        interval = () if self.total_ns and not self.assumed_layers else ("low_ns", "high_ns")
+        interval = () if self.total_ns and self.high_ns else ("low_ns", "high_ns")
         return interval if self.total_ns else ("total_ns", *interval)
 
     @property

@@ -10,7 +10,7 @@ import functools
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .cache_state import HOT_LOOP
@@ -220,10 +220,8 @@ STABLE_SHARE = 0.02
 class Context:
     """Facts about a run on which verdicts depend."""
 
-    overhead_ns: int
-    """Latency of an empty graph in state ``hot_loop``, ns; 0 if it was not measured."""
-    overheads_ns: Mapping[str, int] = field(default_factory=dict)
-    """Latency of an empty graph, ns, by cache state."""
+    overheads_ns: Mapping[str, int]
+    """Latency of an empty graph, ns, by cache state; empty if it was not measured."""
     timer_ns: int
     """Smallest step of the timer, ns."""
     target_relative: float
@@ -249,7 +247,6 @@ def context(document: Mapping[str, Any]) -> Context:
             levels += [(visit["start_ns"], level / usual) for visit, level in zip(visits, medians, strict=True)]
     levels.sort()
     return Context(
-        overhead_ns=overheads.get(HOT_LOOP, 0),
         overheads_ns=overheads,
         timer_ns=int(document["system"]["facts_before"].get("timer_ns") or 1),
         target_relative=float(document["options"]["target_relative"]),
@@ -269,15 +266,29 @@ def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
     for kind, text in (
         ("too short", _too_short(entry, rows[0]["state"], summary, run)),
         ("drifting", _drifting(entry, rows, summary, run)),
-        ("noisy", _noisy(entry, summary, run)),
     ):
         if text:
             return {"kind": kind, "text": text}
-    visits = f"{len(rows)} visit{'s' * (len(rows) != 1)}"
-    if len(rows) == len(rows[0]["samples_ns"]) == 1:
-        return {"kind": "stable", "text": f"{visits} of one call: spread unknown, but share too small to matter"}
-    allowed = f", and its share of a network allows {limit:.1%}" if (limit := _limit(entry, run)) > STABLE_SHARE else ""
-    return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {visits}{allowed}"}
+    visits = _visits_of_interval(entry)
+    text = f"+-{summary.relative:.1%} from {visits}" if summary.relative < 1 else f"{visits}: spread unknown"
+    return _by_width(text, summary.relative, _limit(entry, run))
+
+
+def _visits_of_interval(entry: Mapping[str, Any]) -> str:
+    # Say on which visits the interval of `latency_of` rests: on all if only one is undisturbed
+    every, rows = _main_visits(entry), main_visits(entry)
+    if len(every) == 1:
+        calls = len(every[0]["samples_ns"])
+        return f"1 visit of {calls} call{'s' * (calls != 1)}"
+    return f"{len(every)} visits, all but one disturbed" if len(rows) == 1 else f"{len(rows)} visits"
+
+
+def _by_width(text: str, relative: float, limit: float) -> dict[str, str]:
+    # Return the verdict on an interval that `text` states, by its relative half width and the allowed one
+    if relative > limit:
+        return {"kind": "noisy", "text": f"{text}, {'run longer' if relative >= 1 else f'wider than {limit:.1%}'}"}
+    allowed = f", and its share of a network allows {limit:.1%}" if limit > STABLE_SHARE else ""
+    return {"kind": "stable", "text": text + allowed}
 
 
 def _by_kernels(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
@@ -287,12 +298,7 @@ def _by_kernels(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
         return {}
     relative = (queue["device_high_ns"] - queue["device_low_ns"]) / 2 / max(queue["device_ns"], 1)
     text = f"kernels +-{relative:.1%} in {queue['traced']} traced call{'s' * (queue['traced'] != 1)}"
-    limit = _limit(entry, run)
-    return (
-        {"kind": "stable", "text": text}
-        if relative <= limit
-        else {"kind": "noisy", "text": f"{text}, wider than {limit:.1%}"}
-    )
+    return _by_width(text, relative, _limit(entry, run))
 
 
 def _limit(entry: Mapping[str, Any], run: Context) -> float:
@@ -301,22 +307,13 @@ def _limit(entry: Mapping[str, Any], run: Context) -> float:
 
 
 def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, run: Context) -> str:
-    latency, overhead = summary.latency_ns, run.overheads_ns.get(state, run.overhead_ns)
+    latency, overhead = summary.latency_ns, run.overheads_ns.get(state, run.overheads_ns.get(HOT_LOOP, 0))
     if latency < TIMER_STEPS * run.timer_ns:
         return f"shorter than {TIMER_STEPS} steps of the timer ({latency} ns < {TIMER_STEPS * run.timer_ns} ns)"
     if entry["role"] != "overhead" and latency < OVERHEADS * overhead:
         limit = OVERHEADS * overhead / 1000
         return f"shorter than {OVERHEADS} times the call overhead ({latency / 1000:.1f} us < {limit:.1f} us)"
     return ""
-
-
-def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
-    limit = _limit(entry, run)
-    if summary.relative <= limit:
-        return ""
-    if summary.relative >= 1:
-        return "spread unknown, run longer"
-    return f"+-{summary.relative:.1%} from {summary.samples} call{'s' * (summary.samples != 1)}, wider than {limit:.1%}"
 
 
 def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], summary: Summary, run: Context) -> str:

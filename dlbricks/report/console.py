@@ -2,7 +2,7 @@
 
 Output is coloured on a terminal only, and at most as wide as the terminal. A table that is too wide is printed in
 parts, as in pandas, and each part begins with the key columns; ``rich`` alone would cut cells and drop columns. In
-files and pipes each row is a single line, which ``grep`` and ``awk`` can process.
+files and pipes each row is a single line with whole cells, which ``grep`` and ``awk`` can process.
 
 Progress goes to stderr: a progress bar on a terminal, a line from time to time elsewhere.
 """
@@ -28,7 +28,6 @@ from dlbricks.units import counted, plain
 
 # Version of the documents of ``--json``. ``run`` and ``validate`` have formats of their own:
 # ``harness.run.cli.RunSummary`` and ``validate.types.Validation``.
-# and ``validate.types.Validation``.
 SCHEMA_VERSION = 2
 # Width of the output in files and pipes: more than any table has.
 _UNBOUNDED = 1 << 20
@@ -66,11 +65,21 @@ class KeyedTable(Table):
     """A table of plain texts without control characters; the first ``keys`` columns identify a row."""
 
     keys: int = 1
+    brief: Callable[[str], str] = str
+    """Shortens the text of a cell for terminals and pages, which have no room for names of hundreds of characters."""
 
     def add_row(self, *cells: Any, **how: Any) -> None:
         """Add a row. None is an empty cell; texts are not interpreted as markup."""
-        texts = ("" if cell is None else cell for cell in cells)
-        super().add_row(*(cell if isinstance(cell, Text) else Text(plain(str(cell))) for cell in texts), **how)
+        super().add_row(*(Text("" if cell is None else plain(str(cell))) for cell in cells), **how)
+
+    def part(self, places: Iterable[int], brief: Callable[[str], str] = str) -> "KeyedTable":
+        """Return some columns as a table of the same title, with each text as ``brief`` returns it."""
+        columns = [self.columns[place] for place in places]
+        part = table(*(f"{'>' if column.no_wrap else ''}{column.header}" for column in columns), keys=self.keys)
+        part.title = self.title
+        for row in zip(*(column.cells for column in columns), strict=True):
+            part.add_row(*map(brief, map(str, row)))
+        return part
 
 
 class _Plain(Console):
@@ -83,20 +92,17 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
     """Print texts and tables.
 
     A text is printed line by line without control characters and is not wrapped. A table fits ``width``, by default
-    that of the terminal; in files and pipes a table is as wide as its content.
+    that of the terminal; in files and pipes a table is as wide as its content, and no cell is shortened.
     """
     stream = file or sys.stdout
-    live = stream.isatty()
-    console = _Plain(file=stream, width=width or (None if live else _UNBOUNDED), highlight=False, emoji=False)
+    width = width or (None if stream.isatty() else _UNBOUNDED)
+    console = _Plain(file=stream, width=width, highlight=False, emoji=False)
     for item in items:
         text = isinstance(item, str)
         pieces: Sequence[RenderableType] = parts(item, console) if isinstance(item, KeyedTable) else [item]
         for piece in [plain(item)] if isinstance(item, str) else pieces:
-            if live:
-                console.print(piece, markup=not text, soft_wrap=text)
-                continue
             with console.capture() as written:
-                console.print(piece, markup=not text, soft_wrap=text)
+                console.print(piece, markup=not text, soft_wrap=text, crop=False)
             stream.writelines(f"{line.rstrip()}\n" for line in written.get().splitlines())
 
 
@@ -105,7 +111,8 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
 
     The first ``keys`` columns identify a row. If the table is too wide and is printed in parts, each part repeats them.
     """
-    name = None if title is None else Text(plain(title))
+    # rich would fold a title to the width of its table
+    name = None if title is None else Text(plain(title), no_wrap=True, overflow="ignore")
     keyed = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
     keyed.keys = keys
     for column in columns:
@@ -128,6 +135,8 @@ def rows_table(
 
 def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
     """Split a table into parts that fit the console without cut cells, and drop columns that are empty in all rows."""
+    if whole.brief is not str and console.width < _UNBOUNDED:
+        whole = whole.part(range(len(whole.columns)), whole.brief)
     least = [_least(column, console) for column in whole.columns]
     rest = [
         place
@@ -148,14 +157,10 @@ def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
         groups[-1].append(place)
     if groups == [list(range(len(least)))]:
         return [whole]
-    tables = []
-    for columns in ([whole.columns[place] for place in places] for places in groups):
-        part = table(*(f"{'>' if column.no_wrap else ''}{column.header}" for column in columns))
-        for row in zip(*(column.cells for column in columns), strict=True):
-            part.add_row(*row)
-        tables.append(part)
-    tables[0].title = whole.title
-    return tables
+    first, *others = (whole.part(places) for places in groups)
+    for part in others:
+        part.title = None
+    return [first, *others]
 
 
 def _least(column: Column, console: Console) -> int:

@@ -115,24 +115,23 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
             speedup = f"{other.speedup:.3g} times" if other and other.speedup else ""
             surely = f"{other.probability:.0%}" if other and other.probability is not None else ""
             listing.add_row(estimate.network, name_of(estimate.configuration), *_latency(estimate), speedup, surely)
-    return [listing, "probability that the first system is faster, if the errors of the estimates are independent"]
+    note = "probability that the first system is faster, if the errors of the estimates are independent"
+    return [listing, *([note] if any(each.probability is not None for each in against) else [])]
 
 
 def _latency(estimate: Estimate) -> tuple[str, str]:
-    # Format the latency and its interval.
+    # Format the latency and its interval, or why there is none.
     if estimate.bounds_only:
         return "unknown", ns_range(estimate.low_ns, estimate.high_ns)
     if not estimate.total_ns:
         return "unknown", ""
-    return ("at least " if estimate.missing else "") + format_ns(estimate.total_ns), _interval(estimate)
-
-
-def _interval(estimate: Estimate) -> str:
+    total = format_ns(estimate.total_ns)
+    if estimate.missing:
+        return f"at least {total}", "none: lower bound"
     if estimate.assumed_layers:
-        return "none: assumed sizes"
-    if not estimate.low_ns and estimate.origin and estimate.origin.smoke:
-        return "none: smoke test"
-    return ns_range(estimate.low_ns, estimate.high_ns)
+        return total, "none: assumed sizes"
+    smoke = not estimate.low_ns and estimate.origin and estimate.origin.smoke
+    return total, "none: smoke test" if smoke else ns_range(estimate.low_ns, estimate.high_ns)
 
 
 def _measured(estimates: Sequence[Estimate]) -> list[str]:
@@ -166,11 +165,12 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
         adds = f"{estimate.correction_ns / estimate.total_ns if estimate.total_ns else 0.0:+.1%}"
         measured = f"{estimate.pairs_measured} of {pairs} measured together"
         items.append(f"pairs: {measured}; this changes the total by {adds}, the other pairs are plain sums")
-    if estimate.assumed_layers:
-        return [*items, "no interval: part of the total is for assumed sizes, iterations or branches"]
     parts, total_ns = estimate.parts, estimate.total_ns
     if not total_ns:
         return items
+    if estimate.missing or estimate.assumed_layers:
+        assumed = "part of the total is for assumed sizes, iterations or branches"
+        return [*items, f"no interval: {'sequences are missing' if estimate.missing else assumed}"]
     if not estimate.low_ns:
         advice = ", or leave out --interpolate" if parts.interpolation_ns else ""
         return [*items, f"no interval: the errors exceed the estimate; run the suite longer{advice}"]

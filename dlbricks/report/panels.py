@@ -73,7 +73,7 @@ def lead_of(items: Iterable[RenderableType]) -> tuple[Any, ...]:
         {
             "title": str(item.title or ""),
             "columns": [{"head": str(column.header), "number": column.no_wrap} for column in item.columns],
-            "rows": list(zip(*(map(str, column.cells) for column in item.columns), strict=True)),
+            "rows": list(zip(*(map(item.brief, map(str, column.cells)) for column in item.columns), strict=True)),
         }
         if isinstance(item, KeyedTable)
         else str(item)

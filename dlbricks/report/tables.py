@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 # File suffix of each format of tables.
 SUFFIXES = {"text": ".txt", "csv": ".csv", "json": ".json"}
-# Most characters of a text cell: a longer one, such as the name of a kernel, would leave no room for figures.
+# Most characters of a cell on a terminal: a longer one, as the name of a kernel, would leave no room for figures.
 WIDEST = 72
-# Most characters of a name on the screen of ``breakdown_report``, whose rows fit a line of 80 characters.
+# Most characters of a name on the screen of ``breakdown_report``, whose rows fit a terminal of 80 characters.
 _NAME = 36
 # Parts of names that tell nothing there.
 _USUAL = re.compile(
@@ -264,14 +264,15 @@ def headings(columns: Sequence[Column]) -> list[str]:
     return names
 
 
-def _listing(table: Table, title: str, cut: Callable[[str], str], most: int | None = None) -> RenderableType:
+def _listing(table: Table, title: str, brief: Callable[[str], str], most: int | None = None) -> RenderableType:
     # Show the first rows, or all, with easily read units; columns that are empty in every row would only take width.
     columns = [each for each in table.columns if any(cell is not None for cell in each.cells)] or table.columns
     marked = [f">{name}" if _is_number(each) else name for name, each in zip(headings(columns), columns, strict=True)]
     keys = [each.type == "str" or each.name in _KEYS for each in columns[:MOST_KEYS]]
     listing = rich_table(*marked, title=title, keys=max(1, [*keys, False].index(False)))
+    listing.brief = brief
     for row in zip(*([format_cell(cell, each.unit) for cell in each.cells[:most]] for each in columns), strict=True):
-        listing.add_row(*map(cut, row))
+        listing.add_row(*row)
     return listing
 
 

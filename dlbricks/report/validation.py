@@ -139,7 +139,8 @@ def quick_report(answer: QuickAnswer) -> list[RenderableType]:
     several = len({side.runtime for side in sides}) > 1
     names = [f"{side.runtime.split()[0]}, {_threads(side)}" if several else _threads(side) for side in sides]
     listing = table("", ">count", *(f">{name}" for name in names), keys=2)
-    listing.add_row("whole network", "1", *map(_whole, sides))
+    whole = (f"{format_ns(side.measured_ns)} ({ns_range(side.low_ns, side.high_ns)})" for side in sides)
+    listing.add_row("whole network", "1", *whole)
     listing.add_row("composed from its parts", "", *map(_composed, sides))
     for name, count, times in _parts(sides):
         listing.add_row(f"  {name}", count, *times)
@@ -162,10 +163,6 @@ def quick_report(answer: QuickAnswer) -> list[RenderableType]:
 
 def _threads(side: QuickSide) -> str:
     return counted(side.threads, "thread")
-
-
-def _whole(side: QuickSide) -> str:
-    return f"{format_ns(side.measured_ns)} ({ns_range(side.low_ns, side.high_ns)})"
 
 
 def _composed(side: QuickSide) -> str:

@@ -9,6 +9,7 @@ import pytest
 from dlbricks.analysis.catalogue import ANALYSES, chosen
 from dlbricks.profile.file import write_profile
 from dlbricks.trace.types import Profile
+from dlbricks.units import plain
 from tests.analysis.made_up import L, costs, made_up
 from tests.cli.invoking import Run
 
@@ -50,6 +51,19 @@ def test_a_measured_network_is_analysed(dlbricks: Run) -> None:
     assert (found["time_ns"], found["unit"]) == (answer["before"]["time_ns"], "call")
     assert found["path_ns"]["LSTM"] == answer["before"]["shares_ns"]["LSTM"]
     assert [table["id"] for table in found["tables"]] == ["layers", "operators"]
+
+
+@pytest.mark.parametrize("recording", ["h200/resnet50.profile.json.gz", "kineto_cpu_training.json.gz"])
+def test_a_pipe_gets_names_whole(dlbricks: Run, recording: str) -> None:
+    """The screen and all analyses have each text of their tables whole, however long it is, with its row in a line."""
+    kept = str(Path(__file__).parents[1] / "data" / recording)
+    (found,) = json.loads(dlbricks("analyse", kept, "--json").stdout)["profiles"]
+    for tables, options in ((found["breakdown"]["tables"], []), (found["tables"], ["--all", "--rows", "0"])):
+        shown = dlbricks("analyse", kept, *options).stdout
+        columns = [column for table in tables for column in table["columns"] if column["type"] == "str"]
+        texts = {text for column in columns for text in column["cells"] if text}
+        assert max(map(len, texts)) > 36
+        assert not [text for text in texts if f" {plain(text)}" not in shown]
 
 
 def test_the_screen_is_silent_on_counters_that_it_does_not_need(dlbricks: Run) -> None:

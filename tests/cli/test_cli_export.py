@@ -62,7 +62,8 @@ def test_ranks_are_joined_on_request(dlbricks: Run, tmp_path: Path) -> None:
     [
         (["nowhere.json", "-o", "t.json"], "nowhere.json"),
         (["nowhere.json", "-o", "t.txt"], "--format"),
-        (["nowhere.json"], "--out"),
+        (["nowhere.json"], "nowhere.json"),
+        ([str(Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz")], "-o is missing: name the file"),
         (["nowhere.json", "-o", "t.json", "--format", "svg"], "otlp"),
     ],
 )

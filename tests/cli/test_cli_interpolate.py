@@ -58,7 +58,7 @@ def test_what_was_not_measured_is_guessed_when_asked_for(dlbricks: Run, store: s
     (made,) = json.loads(dlbricks(*asked, "--interpolate", "--allow-missing", "--json").stdout)["networks"]
     assert [row["name"] for row in made["rows"] if row["tier"] == "missing"] == ["Gemm"]
     assert 0 < made["interpolated_layers"] < made["layers"]
-    assert made["low_ns"] < made["total_ns"] < made["high_ns"]
+    assert made["low_ns"] is made["high_ns"] is None
 
 
 def test_no_other_system_changes_a_guess(dlbricks: Run, store: str, tmp_path: Path) -> None:

@@ -49,7 +49,8 @@ def test_every_verb_explains_itself(dlbricks: Run, verb: str) -> None:
         if isinstance(one, ManyOptionsCommand):
             assert {option.opts[0] for option in options} >= one.basic - {"--help"}
             assert len(listed) == len(one.basic)
-            shown = dlbricks(verb, *([name] if name else []), "--help-all").stdout
+        brief, shown = shown, dlbricks(verb, *([name] if name else []), "--help-all").stdout
+        assert isinstance(one, ManyOptionsCommand) or shown == brief
         assert all(option.opts[-1] in shown for option in options)
 
 
@@ -138,6 +139,16 @@ def test_version(dlbricks: Run) -> None:
         ),
         (["suites", "--add", SMALL], "is not a suite: write a suite of a network with"),
         (["validate", SMALL, "--resume"], "-o FILE"),
+        # without -o the input's mistake comes first
+        (["lower", __file__], "is not an ONNX file"),
+        (["lower", SMALL], "-o is missing: name the folder for the graphs"),
+        (["export", __file__], "test_cli_surface.py"),
+        (["publish", "nowhere.sqlite"], "does not exist"),
+        (["site", "nowhere.sqlite"], "does not exist"),
+        (["plan", SMALL, "--system", "s"], "has no results of system s"),
+        (["grid", "nowhere.onnx", "--system", "s"], "does not exist"),
+        (["llm", "plan", "nowhere.onnx", "--system", "s"], "does not exist"),
+        (["challenge", "make", "nowhere.json", "--suite", "s"], "cannot read"),
         (["extract", "nowhere", "abc"], "nowhere"),
     ],
 )
@@ -149,6 +160,13 @@ def test_mistakes_are_one_line_and_exit_code_2(dlbricks: Run, arguments: list[st
     assert message in lines[-1]
     assert len(lines) == 1
     assert result.stdout == ""
+
+
+def test_a_plan_of_an_unusable_network_says_so_before_it_needs_a_place(dlbricks: Run) -> None:
+    """And a plan without gaps needs none."""
+    error = dlbricks("plan", __file__, "--system", "intel-xeon-amx", code=2).stderr
+    assert "test_cli_surface.py is not an ONNX file" in error
+    assert "no suite was written" in dlbricks("plan", SMALL, "--system", "intel-xeon-amx").stdout
 
 
 def test_a_dimension_that_no_network_has_leaves_nothing(dlbricks: Run, tmp_path: Path) -> None:

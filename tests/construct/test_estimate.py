@@ -45,10 +45,12 @@ def test_a_network_without_measured_sequences_has_no_total() -> None:
 
 
 def test_missing_sequences_are_listed_once_and_in_order() -> None:
-    """What has no result is named by its fingerprint; the coverage counts its layers."""
+    """What has no result is named by its fingerprint, the coverage counts its layers; a lower bound has no interval."""
     made = estimate(composition(["z", "a", "z", "m"]), results({"a": 100}), SEQUENTIAL)
     assert made.missing == ("z", "m")
     assert (made.covered_layers, made.layers) == (1, 4)
+    assert (made.total_ns, made.low_ns, made.high_ns) == (100, 0, 0)
+    assert made.nulls == ("low_ns", "high_ns")
     assert [row.tier for row in made.rows] == ["measured", "missing", "missing"]
 
 

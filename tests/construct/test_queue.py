@@ -259,6 +259,7 @@ def test_what_is_missing_is_listed() -> None:
     estimate = composed(composition(["a", "b"]), known)
     assert estimate.missing == ("b",)
     assert estimate.total_ns == composed(composition(["a"]), known).total_ns
+    assert estimate.nulls == ("low_ns", "high_ns")
 
 
 def test_device_and_eager_are_two_figures() -> None:

@@ -128,15 +128,18 @@ def test_users_of_one_machine_share_its_lock() -> None:
 
 
 def test_what_is_refused_is_told_and_the_rest_is_stored(tmp_path: Path, dlbricks: Run) -> None:  # noqa: F811
-    """One broken file does not keep the others out; the exit code is 1."""
+    """A broken or missing file does not keep the others out; the exit code is that of bad input."""
     (tmp_path / "sent").mkdir()
     (tmp_path / "sent" / "good.json").write_text(json.dumps(document()))
     (tmp_path / "sent" / "bad.json").write_text("{")
     with ResultStore.open(str(tmp_path / "store.sqlite"), create=True) as opened:
         opened.registry.register(to_document(suite()))
-    result = dlbricks("submit", "sent", code=1)
+    result = dlbricks("submit", "sent", code=2)
     assert "1 of 2 results new" in result.stdout
     assert "1 result refused: sent/bad.json: " in result.stderr
+    named = dlbricks("submit", "sent/good.json", "missing.json", code=2)
+    assert "1 stored already" in named.stdout
+    assert "1 result refused: missing.json: cannot read result missing.json: No such file" in named.stderr
     (tmp_path / "empty").mkdir()
     assert "empty contains no results" in dlbricks("submit", "empty", code=2).stderr
 

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from dlbricks.harness.stats import Context, context, judge, trend
+from dlbricks.harness.stats import Context, context, judge, latency_of, trend
 
-QUIET = Context(overhead_ns=1000, timer_ns=40, target_relative=0.02, anchor_times_ns=(), anchor_levels=())
+QUIET = Context(
+    overheads_ns={"hot_loop": 1000}, timer_ns=40, target_relative=0.02, anchor_times_ns=(), anchor_levels=()
+)
 
 
 def entry(
@@ -32,11 +34,11 @@ def entry(
     [
         ([1e6] * 6, "stable", "from 6 visits"),
         ([1e6, 1.2e6, 1e6, 1.3e6, 0.9e6], "noisy", "wider than 2.0%"),
-        ([1e6, 9e6], "noisy", "spread unknown, run longer"),
+        ([1e6, 9e6], "noisy", "2 visits: spread unknown, run longer"),
         ([1e6 * (1 + 0.01 * index) for index in range(12)], "drifting", "from the first to the last of 12 visits"),
         ([600.0] * 6, "too short", "shorter than 20 steps of the timer (600 ns <"),
         ([2500.0] * 6, "too short", "shorter than 3 times the call overhead (2.5 us <"),
-        ([2e5], "stable", "from 1 visit"),
+        ([2e5], "stable", "from 1 visit of 5 calls"),
     ],
 )
 def test_each_verdict_has_its_case(levels: list[float], kind: str, text: str) -> None:
@@ -71,7 +73,7 @@ def test_drift_that_the_anchors_share_is_the_machine() -> None:
     """A benchmark that slows down just as the anchors do is not called drifting; alone it is."""
     levels = [1e6 * (1 + 0.01 * index) for index in range(12)]
     around = context(document(levels))
-    assert (around.overhead_ns // 10, around.timer_ns, around.target_relative) == (150, 25, 0.05)
+    assert (around.overheads_ns["hot_loop"] // 10, around.timer_ns, around.target_relative) == (150, 25, 0.05)
     assert judge(entry(levels, seed=1), around)["kind"] != "drifting"
     assert judge(entry(levels, seed=1), context(document([1e6] * 12)))["kind"] == "drifting"
 
@@ -96,9 +98,21 @@ def test_what_matters_little_may_be_wide() -> None:
 def test_the_spread_of_a_single_call_is_unknown() -> None:
     """It is not stated as 100 %; where the call matters, it is no stable measurement."""
     single = entry([1e6], calls=1, importance=1e-5)
-    expected = {"kind": "stable", "text": "1 visit of one call: spread unknown, but share too small to matter"}
-    assert judge(single, QUIET) == expected
+    text = "1 visit of 1 call: spread unknown, and its share of a network allows 100.0%"
+    assert judge(single, QUIET) == {"kind": "stable", "text": text}
     assert judge({**single, "importance": 0.5}, QUIET)["kind"] == "noisy"
+
+
+@pytest.mark.parametrize(("importance", "kind"), [(1e-5, "stable"), (0.5, "noisy")])
+def test_an_interval_rests_on_disturbed_visits_if_a_single_one_is_not(importance: float, kind: str) -> None:
+    """The verdict says so: the spread is that of all visits, and neither unknown nor of a call."""
+    seen = entry([1e6, 1.1e6, 1.2e6], calls=1, importance=importance)
+    for visit in seen["visits"][1:]:
+        visit["disturbed"] = True
+    made, latency = judge(seen, QUIET), latency_of(seen)
+    assert latency.low_ns > 0
+    assert made["kind"] == kind
+    assert made["text"].startswith(f"+-{latency.relative:.1%} from 3 visits, all but one disturbed, ")
 
 
 def test_the_latency_is_that_of_constants_in_memory() -> None:
@@ -107,7 +121,6 @@ def test_the_latency_is_that_of_constants_in_memory() -> None:
     both = {**cold, "visits": [*cold["visits"], *near["visits"]]}
     assert judge(both, QUIET) == judge(cold, QUIET)
     slow_calls = Context(
-        overhead_ns=1000,
         overheads_ns={"weights_cold": 400_000, "llc_warm": 1000},
         timer_ns=40,
         target_relative=0.02,
@@ -123,7 +136,7 @@ def test_the_latency_is_that_of_constants_in_memory() -> None:
     [
         (20, 1.0, "stable", "kernels +-1.0% in 5 traced calls"),
         (90, 1.0, "noisy", "kernels +-4.5% in 5 traced calls, wider than 2.0%"),
-        (90, 0.01, "stable", "kernels +-4.5% in 5 traced calls"),
+        (90, 0.01, "stable", "kernels +-4.5% in 5 traced calls, and its share of a network allows 20.0%"),
     ],
 )
 def test_traced_kernels_decide_on_a_device(half_ns: int, importance: float, kind: str, text: str) -> None:

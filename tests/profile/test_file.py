@@ -76,7 +76,7 @@ def test_samples_of_former_versions_are_read_and_exported(tmp_path: Path) -> Non
     path = tmp_path / "p.json"
     write_profile(path, profile)
     assert_equal(profile, profile_from(read_whole(path), path))
-    written = export_traces([path], tmp_path / "t.json")
+    written = export_traces([path], tmp_path / "t.json", None)
     assert written.parts[0].spans == 2
 
 

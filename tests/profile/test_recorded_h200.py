@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from dlbricks.analysis.breakdown import breakdown
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Table
 from dlbricks.profile.open import read_any
+from dlbricks.report.console import show
 from dlbricks.report.tables import breakdown_report
 from dlbricks.trace.types import Level, Profile
 from dlbricks.whatif.answer import HOST_COUNTS, Answer, advise, ask
@@ -91,9 +91,7 @@ def test_names_of_kernels_are_those_of_code(network: str) -> None:
 def test_kernels_are_told_apart_on_a_screen(network: str) -> None:
     """In 36 characters, without what many names begin with."""
     screen = io.StringIO()
-    console = Console(width=80, file=screen)
-    for item in breakdown_report(network, breakdown(profile_of(network))):
-        console.print(item)
+    show(*breakdown_report(network, breakdown(profile_of(network))), file=screen, width=80)
     lines = screen.getvalue().splitlines()
     names = [line.split("  ")[0].strip() for line in lines if "s1688gemm_64x" in line]
     assert len(set(names)) == len(names) > 2

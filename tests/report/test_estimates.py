@@ -4,10 +4,11 @@ import json
 
 import msgspec
 
+from dlbricks.construct.comparison import faster
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.types import Composition, Estimate, Rule
 from dlbricks.report.console import show, to_json
-from dlbricks.report.estimates import estimates_report, queue_line, states_line
+from dlbricks.report.estimates import estimates_report, faster_report, queue_line, states_line
 from dlbricks.report.results import ns_range
 from dlbricks.store.types import Caches, SystemResults
 from tests.construct.made_up import composition, in_states, on_device, paired, placed, results
@@ -72,10 +73,21 @@ def test_an_interval_that_says_nothing_is_none() -> None:
     assert ns_range(0, 10) == "no interval"
 
 
+def test_a_probability_is_explained_where_a_column_has_it() -> None:
+    """An estimate without an interval has none, so nothing is said about it."""
+    sharp, vague = (made(composition(["a"]), measured(spread_ns=spread)) for spread in (10, 5000))
+    for other, explained in ((sharp, True), (vague, False)):
+        stream = io.StringIO()
+        show(*faster_report([faster(sharp, other)], [[sharp], [other]]), file=stream)
+        assert (stream.getvalue().count("probability") == 2) == explained
+        assert ("probability" in stream.getvalue()) == explained
+
+
 def test_json_holds_shares_tiers_and_parts() -> None:
     """Scripts find what people read."""
     estimate = made(composition(["a", "z"]), measured(spread_ns=10))
     (one,) = json.loads(to_json("estimate", {"networks": [estimate]}))["networks"]
+    assert (one["total_ns"], one["low_ns"], one["high_ns"]) == (estimate.total_ns, None, None)
     assert one["states"] == {"llc_warm": 1.0, "weights_cold": 0.0, "outputs": 0.0, "inputs": 0.0}
     assert [row["tier"] for row in one["rows"]] == ["measured", "missing"]
     assert (one["curve"], one["coverage"], one["parts"]["sampling_low_ns"]) == ("assumed", 0.5, 10)

@@ -22,8 +22,10 @@ def test_pipes_get_each_row_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     made = table("name [x]", *(f">figure {place}" for place in range(20)), title="of [y]")
     made.add_row("[z]" + "x" * 100, *(f"{place}.25 ms" for place in range(20)))
+    narrow = table("name", title="a title " * 20 + "in a line")
+    narrow.add_row("short")
     stream = io.StringIO()
-    show("[bold] stays as it is", made, file=stream)
+    show("[bold] stays as it is", made, narrow, file=stream)
     text = stream.getvalue()
     assert "\x1b" not in text
     assert "[bold] stays as it is" in text
@@ -31,6 +33,7 @@ def test_pipes_get_each_row_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "[z]" in text
     assert "name [x]" in text
     assert "of [y]" in text
+    assert "a title " * 20 + "in a line\n" in text
     (row,) = (line for line in text.splitlines() if ".25 ms" in line)
     assert row.split()[::2] == ["[z]" + "x" * 100, *["ms"] * 20]
     assert not any(line.endswith(" ") for line in text.splitlines())

@@ -13,7 +13,7 @@ from dlbricks.cli.output import tell
 from dlbricks.cli.planning import present_plan
 from dlbricks.cli.splitting import SplitChoice, as_measured, extent_options, measured_split_options, models_argument
 from dlbricks.cli.suite import suite_options
-from dlbricks.errors import InputError
+from dlbricks.errors import InputError, named_out
 from dlbricks.settings import SplitSettings, SuiteOptions, SystemQuery
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def grid(
     models: Sequence[str],
     choice: SplitChoice,
     where: SystemQuery,
-    out: Path,
+    out: Path | None,
     options: SuiteOptions,
     steps: str,
     as_json: bool,
@@ -77,7 +77,7 @@ def plan_grid(
     query: SystemQuery,
     options: SuiteOptions,
     *,
-    out: Path,
+    out: Path | None,
     steps: int,
     progress: "Progress",
 ) -> "tuple[PlannedSuite, tuple[str, ...]]":
@@ -95,6 +95,7 @@ def plan_grid(
     paths = find_networks(models)
     missing, results = gap(paths, settings, query, options)
     fitting = [path for path in paths if str(path) not in missing.coverage.left_out]
+    out = named_out(out, "the folder for the suite, as in -o grid")
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         sizes = Grid(steps=steps)
         off_grid = write_grid(fitting, settings, Path(folder), grid=sizes, jobs=options.jobs, progress=progress)

@@ -7,13 +7,13 @@ import click
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import check_left_out, present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options, network_files
-from dlbricks.errors import InputError
+from dlbricks.errors import InputError, named_out
 from dlbricks.settings import SplitSettings, SystemQuery
 
 
 @click.command(short_help=__doc__)
 @click.argument("store", required=False, metavar="[STORE]")
-@click.option("-o", "--out", required=True, metavar="DIR", help="Write the pages to this folder.")
+@click.option("-o", "--out", metavar="DIR", help="Write the pages to this folder.  [required]")
 @click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Title of the pages.")
 @click.option(
     "--model",
@@ -28,7 +28,7 @@ from dlbricks.settings import SplitSettings, SystemQuery
 def site(
     *,
     store: str | None,
-    out: str,
+    out: str | None,
     title: str,
     models: Sequence[str],
     choice: SplitChoice,
@@ -51,15 +51,15 @@ def site(
     from dlbricks.plugins.site.pages import INDEX, save_site
     from dlbricks.units import counted, format_bytes
 
-    folder = Path(out)
-    refuse_unwritable_folder(folder)
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
-        raise InputError(f"{out} has files that 'dlbricks site' did not write: name a new folder")
     with open_results(SystemQuery(system="", store=store)) as opened:
         systems = opened.systems()
         if not systems:
             raise InputError(f"store {opened.place} has no results to show: submit one, or wait until an embargo ends")
         paths = network_files(models, choice.settings) if models else ()
+        folder = named_out(Path(out) if out else None, "the folder for the pages, as in -o pages")
+        refuse_unwritable_folder(folder)
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
+            raise InputError(f"{out} has files that 'dlbricks site' did not write: name a new folder")
         candidates = list[SplitSettings]()
         for system in systems:
             threads = system.configuration.threads

@@ -7,7 +7,7 @@ import click
 from dlbricks.api.estimates import open_store
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.cli.output import present
-from dlbricks.errors import CheckError, InputError
+from dlbricks.errors import CheckError, InputError, named_out
 
 
 @click.group(short_help=__doc__)
@@ -24,11 +24,11 @@ def challenge() -> None:
 @challenge.command(short_help="Make a challenge for a result.")
 @click.argument("result", metavar="RESULT.json")
 @click.option("--suite", required=True, metavar="SUITE", help="Your copy of the suite that was run.")
-@click.option("-o", "--out", required=True, metavar="FILE.zip", help="File of the challenge; keep it, and send a copy.")
+@click.option("-o", "--out", metavar="FILE.zip", help="File of the challenge; keep it, and send a copy.  [required]")
 @click.option("--time", "length", default="10m", show_default=True, help="Total of the claimed latencies of all calls.")
 @click.option("--due", metavar="TIME", help="Time until the deadline; by default the time that an honest system needs.")
 @json_flag
-def make(result: str, suite: str, out: str, length: str, due: str | None, as_json: bool) -> None:
+def make(result: str, suite: str, out: str | None, length: str, due: str | None, as_json: bool) -> None:
     """Make a challenge for a result: sequences drawn by importance, and a nonce. 'python FILE.zip' answers it.
 
     The time starts now, so run this when the system is ready to answer, in the state in which it was measured. An
@@ -42,8 +42,6 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     from dlbricks.suite.manifest import read_suite, unpacked_suite
     from dlbricks.units import counted, format_ns, parse_duration
 
-    if Path(out).exists():
-        raise InputError(f"{out} exists, and only it verifies its answer: name another file")
     data = read_file(Path(result))
     with unpacked_suite(Path(suite)) as folder:
         issued, archive = make_challenge(
@@ -54,7 +52,10 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
             time_ns=parse_duration(length),
             due_ns=parse_duration(due) if due else None,
         )
-    write_bytes(Path(out), archive)
+    place = named_out(Path(out) if out else None, "the file of the challenge, as in -o challenge.zip")
+    if place.exists():
+        raise InputError(f"{out} exists, and only it verifies its answer: name another file")
+    write_bytes(place, archive)
     calls = sum(sequence.calls for sequence in issued.sequences)
     wait_ns = issued.due_unix_ns - issued.issued_unix_ns
     facts = {
@@ -67,7 +68,7 @@ def make(result: str, suite: str, out: str, length: str, due: str | None, as_jso
     }
     lines = (
         f"{out}: {counted(calls, 'call')}, claimed to take {format_ns(issued.claimed_ns)}",
-        f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}",
+        f"on the system: python {place.name} -o answer.json; the answer is due in {format_ns(wait_ns)}",
         f"an answer in time proves a mean latency of at most {wait_ns / issued.claimed_ns:.1f} times the claimed one",
     )
     present("challenge", facts, lambda: lines, as_json=as_json)
