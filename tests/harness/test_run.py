@@ -37,7 +37,7 @@ from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run import campaign
 from dlbricks.harness.run.cli import main
-from dlbricks.harness.run.files import partial_path
+from dlbricks.harness.run.files import find_unfinished, partial_path
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.run.schedule import LEAST_OUTPUT_BYTES, LLC_WARM_CALLS
@@ -604,6 +604,23 @@ def test_resuming_asks_for_the_same_run(suite: Path, tmp_path: Path) -> None:
             run_suite(suite, out, RunOptions(smoke=True, only=("Sin",), resume=True))
     partial_path(out).unlink()
     assert run_suite(suite, out, RunOptions(smoke=True, only=("Sin",), resume=True))["benchmarks"][4]["visits"]
+
+
+def test_a_run_looks_for_an_unfinished_one_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time it writes a file to try the folder; with several numbers of threads no run is begun in vain."""
+    suite, out, looked = tiny(tmp_path / "suite"), tmp_path / "r.json", list[str]()
+
+    def counting(out: Path, *, resume: bool, force: bool) -> Path | None:
+        looked.append(out.name)
+        return find_unfinished(out, resume=resume, force=force)
+
+    monkeypatch.setattr("dlbricks.harness.run.runner.find_unfinished", counting)
+    for more in ([], ["--resume"], ["--force"]):
+        assert main(["-o", str(out), "--smoke", "--quiet", *more], suite) == 0
+    assert looked == ["r.json"] * 3
+    (tmp_path / "r.threads-2.json").write_text("{}")
+    assert main(["-o", str(out), "--smoke", "--quiet", "--threads", "1,2"], suite) == 2
+    assert not (tmp_path / "r.threads-1.json").exists()
 
 
 def test_a_complete_result_is_not_measured_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

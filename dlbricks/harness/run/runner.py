@@ -9,7 +9,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,8 @@ class RunSetup:
     tracks: Mapping[str, BenchmarkState]
     """State of every benchmark of the suite, by fingerprint."""
     clock: Clock
+    unfinished: Path | None
+    """File of the run that continues, or None."""
 
     def lacks_any(self, levels: str) -> bool:
         """Return whether a benchmark still needs a visit, a trace of ``levels``, or times of its kernels."""
@@ -140,12 +142,13 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
         head=head,
         tracks=tracks,
         clock=Clock(begin_ns=begin_ns, before_ns=before_ns),
+        unfinished=unfinished,
     )
 
 
-def refuse_results(runs: Iterable[tuple[RunOptions, Path]]) -> None:
-    """Raise ``HarnessError`` if the result file of any of ``runs`` cannot be written; called before the first run."""
-    for options, out in runs:
+def refuse_results(runs: Sequence[tuple[RunOptions, Path]]) -> None:
+    """Raise ``HarnessError`` if the result file of a run after the first cannot be written; each run checks its own."""
+    for options, out in runs[1:]:
         find_unfinished(out, resume=options.resume, force=options.force)
 
 
@@ -214,7 +217,7 @@ def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
         HarnessError: an option is invalid, or the run was interrupted (exit code 130; the measurements are saved).
     """
     setup = set_up(suite_folder, out, options, begin_ns)
-    if find_unfinished(out, resume=options.resume, force=options.force) == out and not setup.lacks_any(options.trace):
+    if setup.unfinished == out and not setup.lacks_any(options.trace):
         tell(f"{out} is complete already")
         return dict(json.loads(out.read_text(encoding="utf-8")))
     weights = weights or suite_folder / "weights"
