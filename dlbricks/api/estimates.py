@@ -327,14 +327,14 @@ def estimates(
     interpolate: bool = False,
     allow_mismatch: bool = False,
     reasons: bool = True,
-    composed_before: "dict[int, Composition] | None" = None,
+    composing: "Callable[..., Composition] | None" = None,
 ) -> "tuple[SystemResults, list[Estimate]]":
     """Estimate the latencies of several split networks on a system; also return the system's measurements.
 
     If no configuration of the system matches, ``allow_mismatch`` permits the nearest one. With ``reasons``, estimates
-    state why sequences are missing. ``composed_before`` keeps compositions by the id of the network, for calls with
-    the same networks. Raises the errors of ``estimate``, and ``InputError`` if the rule is ``simulate`` and the system
-    has no trace of the networks' sequences.
+    state why sequences are missing. ``composing`` replaces ``compose``, for instance by a cached one. Raises the errors
+    of ``estimate``, and ``InputError`` if the rule is ``simulate`` and the system has no trace of the networks'
+    sequences.
     """
     from dlbricks.construct.asynchronous import shares
     from dlbricks.construct.compose import compose
@@ -345,10 +345,7 @@ def estimates(
     from dlbricks.construct.types import Rule
 
     parsed = Rule.parse(rule) if rule else None
-    shared = {} if composed_before is None else composed_before
-    for each in networks:
-        shared[id(each)] = shared.get(id(each)) or compose(each, pairs=parsed in (None, Rule.PAIRS))
-    compositions = [shared[id(each)] for each in networks]
+    compositions = [(composing or compose)(each, pairs=parsed in (None, Rule.PAIRS)) for each in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
     pairs = [pair for composition in compositions for pair in composition.pairs]
     if parsed == Rule.PAIRS and pairs and not any(pair.fingerprint in results.measurements for pair in pairs):

@@ -3,6 +3,7 @@
 Each network is split once for each way in which suites of the systems were split.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -59,8 +60,10 @@ def ranked(
         InputError: no system matches.
         DlbricksError: no network can be split; the first reason is raised.
     """
+    from dlbricks.construct.compose import compose
+
     by_network: dict[Path, list[Estimate]] = {}
-    how |= {"interpolate": True, "allow_mismatch": True, "reasons": False, "composed_before": {}}
+    how |= {"interpolate": True, "allow_mismatch": True, "reasons": False, "composing": functools.cache(compose)}
     with named(models, settings, tell) as paths:
         systems = [(system, _candidates(paths, settings, system)) for system in known_systems(query)]
         every = [*chain.from_iterable(candidates for _, candidates in systems)]

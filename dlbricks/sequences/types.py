@@ -50,7 +50,8 @@ class LayerSequence:
     """Reason why the sequence cannot be benchmarked; None if it can be."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# equal only to itself, so that it is hashable, as a model is not
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Split:
     """A network split into layer sequences, in dependency order; every layer is in exactly one sequence."""
 
