@@ -235,13 +235,8 @@ def _last_between(text: bytes) -> int | None:
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    """Yield the text of a file in pieces, decompressed.
-
-    Raises:
-        EOFError: the compressed file ends early.
-        OSError: the file cannot be read.
-        zlib.error: the compressed file is damaged.
-    """
+    # Yield the text of a file in pieces, decompressed. Raise ``EOFError`` if the compressed file ends early,
+    # ``zlib.error`` if it is damaged, and ``OSError`` if the file cannot be read.
     with path.open("rb") as file:
         packed = file.read(_PACKED_BYTES)
         if packed[:2] != _GZIP:

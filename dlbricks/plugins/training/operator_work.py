@@ -176,11 +176,8 @@ def _backward_of_convolution(call: Operands) -> Work | None:
 
 
 def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
-    """Return a rule for one of the two gradients of a convolution.
-
-    Operand 1 is the gradient of the result. Operand 2 is the image (with ``of_weight``) or the weight.
-    """
-
+    # Return a rule for one of the two gradients of a convolution. Operand 1 is the gradient of the result. Operand 2 is
+    # the image (with ``of_weight``) or the weight.
     def rule(call: Operands) -> Work | None:
         result, other, width = call.shapes[1], call.shapes[2], call.width(1)
         weight, written = (call.result, call.result) if of_weight else (other, result)
@@ -192,11 +189,8 @@ def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
-    """Return a rule for fused attention; ``times`` is the multiple of a forward pass's operations.
-
-    Operand ``first`` has the queries; keys and values follow. ``order`` names axes: batch, heads, length, width.
-    """
-
+    # Return a rule for fused attention; ``times`` is the multiple of a forward pass's operations. Operand ``first`` has
+    # the queries; keys and values follow. ``order`` names axes: batch, heads, length, width.
     def rule(call: Operands) -> Work | None:
         queries, keys, values = call.shapes[first : first + 3]
         if any(len(shape) != 4 for shape in (queries, keys, values)):
@@ -226,11 +220,8 @@ def elementwise_work(call: Operands) -> Work | None:
 
 
 def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
-    """Return a rule for operators that read the operands ``read``, and write as many bytes as those in ``written``.
-
-    The rule returns None if one of the two has no bytes. With ``counts``, each element of operand 0 is an operation.
-    """
-
+    # Return a rule for operators that read the operands ``read``, and write as many bytes as those in ``written``. The
+    # rule returns None if one of the two has no bytes. With ``counts``, each element of operand 0 is an operation.
     def rule(call: Operands) -> Work | None:
         nbytes = [call.nbytes(place) for place in range(len(call.shapes))]
         read_bytes, written_bytes = (sum(nbytes[side]) for side in (read, written))

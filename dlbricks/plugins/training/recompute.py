@@ -57,10 +57,8 @@ def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]
 
 
 def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], count: int) -> tuple[tuple[int, int], ...]:
-    """Return for each block its last addition, and the product before which recomputation stops.
-
-    At that product all saved tensors are complete, so torch.utils.checkpoint stops there.
-    """
+    # Return for each block its last addition, and the product before which recomputation stops: at that product all
+    # saved tensors are complete, so torch.utils.checkpoint stops there.
     product, added = (mask[forward] for mask in kinds)
     parts = of_name(graph, _SPLIT.search)[forward]
     at = np.flatnonzero(added[1:] & product[:-1])

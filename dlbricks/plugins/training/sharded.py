@@ -43,10 +43,8 @@ def _sharded(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
-    """Return the collectives of a step: gathers before the kernels of each unit, and reductions of gradients.
-
-    ``rows`` are the rank's tasks after the gradients of the step before, up to the gradients of the next step.
-    """
+    # Return the collectives of a step: gathers before the kernels of each unit, and reductions of gradients. ``rows``
+    # are the rank's tasks after the gradients of the step before, up to the gradients of the next step.
     units = in_buckets(step.sizes_bytes, values["size"], values["size"])
     sizes = [values["share"] * float(step.sizes_bytes[unit].sum()) for unit in units]
     device = rows[np.isin(graph.kind[rows], ON_DEVICE) & (rows <= step.rows[-1])]

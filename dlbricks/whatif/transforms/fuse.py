@@ -294,12 +294,8 @@ def _with_copies(graph: DependencyGraph, groups: tuple[Group, ...]) -> tuple[Gro
 
 
 def _padding(flops: float, read: float) -> float:
-    """Return the factor by which FLOPs grow when sequences are padded to whole tiles.
-
-    Args:
-        flops: FLOPs of the product that writes the attention matrices: 2 * matrices * length**2 * width.
-        read: bytes of the two inputs of that product in single precision: 8 * matrices * length * width.
-    """
+    # Return the factor by which FLOPs grow when sequences are padded to whole tiles. The product that writes the
+    # attention matrices has 2 * matrices * length**2 * width FLOPs, and reads 8 * matrices * length * width bytes.
     length = 4 * flops / read if read > 0 else np.nan
     return (float(np.ceil(round(length, 3) / _TILE)) * _TILE / length) ** 2 if length > 0 else 1.0
 

@@ -118,16 +118,10 @@ def convolutions(graph: DependencyGraph) -> Convolutions:
 
 
 def _channels_per_group(multiplied: Floats, channels: Floats, inputs: Floats) -> Floats:
-    """Return the channels per group of each convolution; NaN for a single group.
-
-    A grouped convolution reads as many channels as it writes. A convolution with as many groups as filter positions has
-    the same figures as a 1x1 convolution with one group; it counts as the latter.
-
-    Args:
-        multiplied: multiplications per output value.
-        channels: number of output channels.
-        inputs: values read per output position; with stride 2 four times the number of channels.
-    """
+    # Return the channels per group of each convolution; NaN for a single group. ``multiplied`` are multiplications per
+    # output value, ``inputs`` values read per output position: with stride 2 four times the number of channels. A
+    # grouped convolution reads as many channels as it writes. A convolution with as many groups as filter positions has
+    # the same figures as a 1x1 convolution with one group; it counts as the latter.
     group_channels = np.full(len(multiplied), np.nan)
     as_many = np.isin(inputs[:, None] / channels[:, None], [stride**2 for stride in _STRIDES]).any(axis=1)
     for side, more in product(_FILTERS, _FEW_MORE):

@@ -118,11 +118,7 @@ BATCH = Transform(
 
 
 def _stated(name: str) -> StatedPeaks:
-    """Return the data-sheet peaks of a device.
-
-    Raises:
-        InputError: the device is unknown.
-    """
+    # Return the data-sheet peaks of a device; raise ``InputError`` for an unknown one.
     stated = gpu_peaks(name)
     if stated.bytes_per_s is None:
         hint = did_you_mean(usual_name(name), gpu_names())
@@ -273,11 +269,7 @@ _PHASES: Mapping[str, tuple[Phase, ...]] = {
 
 
 def _selected(graph: DependencyGraph, values: Values) -> Longs:
-    """Return the tasks that the parameters of ``_SELECTION`` select.
-
-    Raises:
-        InputError: the kind or phase is unknown, or the name is not a regular expression.
-    """
+    # Return the tasks that the parameters of ``_SELECTION`` select; raise ``InputError`` for invalid parameters.
     kind, phase = values["kind"].lower(), values["phase"].lower()
     for noun, value, known_values in (("kind of tasks", kind, _KINDS), ("phase", phase, _PHASES)):
         if value not in known_values:
