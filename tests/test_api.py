@@ -1,6 +1,7 @@
 """The Python API does what the command line does."""
 
 import json
+import lzma
 import subprocess
 import sys
 from dataclasses import replace
@@ -18,9 +19,14 @@ from dlbricks.api.whatif import answer_whatif, transforms_by_name
 from dlbricks.cli.app import main
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.settings import SplitSettings
+from dlbricks.store.database import ResultStore
+from dlbricks.store.submission import submit
+from dlbricks.suite.manifest import from_document
 from dlbricks.whatif.answer import AdviceReport
+from dlbricks.whatif.evidence import HOST, KERNELS, errors_of, interval_of
 
-NETWORK = Path(__file__).parents[1] / "suites" / "networks" / "tv_squeezenet1_1.onnx"
+ROOT = Path(__file__).parents[1]
+NETWORK = ROOT / "suites" / "networks" / "tv_squeezenet1_1.onnx"
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +74,7 @@ def test_the_time_after_is_as_uncertain_as_the_estimate_and_the_gain_together(me
     system = dlbricks.SystemQuery(system="here", store=measured[1])
     estimate = dlbricks.estimate(split, system)
     answer = dlbricks.what_if((), ["int8"], network=split, system=system)
+    assert answer.before.time_ns == estimate.total_ns
     assert answer.interval is not None
     assert answer.gain_low is not None
     assert answer.gain_high is not None
@@ -82,6 +89,29 @@ def test_the_time_after_is_as_uncertain_as_the_estimate_and_the_gain_together(me
     assert best is not None
     apply = next(each.apply for each in ranking.advice if each.apply)
     assert best.answer == dlbricks.what_if((), apply, network=split, system=system)
+
+
+def test_kernels_and_host_are_as_uncertain_as_their_estimates_and_the_change(tmp_path: Path) -> None:
+    """As the whole is; kernels rest on the estimate of the device, the host on that of the whole."""
+    result = json.loads(lzma.decompress((ROOT / "tests" / "data" / "attacked_runs.json.xz").read_bytes()))[-1]
+    store = f"sqlite:///{tmp_path / 's.sqlite'}"
+    with ResultStore.open(store, create=True) as opened:
+        submit(opened, json.dumps(result).encode(), suite=from_document(result["suite"]["manifest"], "suite"))
+    (network,) = (ROOT / "suites" / "smoke" / "networks").glob("5a5a9d41*.onnx")
+    split = dlbricks.split(dlbricks.read(network, target="portable"), granularity=2)
+    system = dlbricks.SystemQuery(system=result["system"]["name"], store=store)
+    estimate = dlbricks.estimate(split, system)
+    assert estimate.device is not None
+    answer = dlbricks.what_if((), ["batch:8,from=1"], network=split, system=system)
+    assert answer.before.time_ns == estimate.total_ns
+    for part, estimated, of in ((answer.kernels, estimate.device, KERNELS), (answer.host, estimate, HOST)):
+        assert part is not None
+        assert part.interval is not None
+        errors, source = errors_of([("batch" if of == KERNELS else "", answer.kind)], of) or ((), "")
+        change = interval_of(part.after_ns, errors, source)
+        assert part.interval.low_ns == pytest.approx(change.low_ns * estimated.low_ns / estimated.total_ns, abs=1)
+        assert part.interval.high_ns == pytest.approx(change.high_ns * estimated.high_ns / estimated.total_ns, abs=1)
+        assert part.interval.source == f"the estimate and {source}"
 
 
 def test_a_product_in_a_sequence_with_an_lstm_is_quantised(tmp_path: Path) -> None:
@@ -105,7 +135,7 @@ def test_a_product_in_a_sequence_with_an_lstm_is_quantised(tmp_path: Path) -> No
     dlbricks.submit(tmp_path / "r.json", suite=tmp_path / "suite", store=system.store)
     network = dlbricks.split(dlbricks.read(tmp_path / "net.onnx"), granularity=4)
     answer = dlbricks.what_if((), ["int8"], network=network, system=system)
-    assert (answer.before.tasks, answer.after.tasks) == (2, 3)
+    assert (answer.before.tasks, answer.after.tasks) == (3, 4)  # with the call's overhead
     assert "QLinearMatMul" in answer.after.explanation
     assert answer.gain > 0
     assert any(note.startswith("1 of 1 step without a stored trace: times of their") for note in answer.notes)

@@ -13,13 +13,14 @@ from dlbricks.profile.file import WRITERS, format_of
 from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.trace.export import ExportPart
 from dlbricks.whatif.answer import Advice, AdviceReport, Answer, DetailedAnswer, advise, ask
+from dlbricks.whatif.evidence import Interval
 from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import Transform, read_step
 from dlbricks.whatif.transforms import all_transforms
 
 if TYPE_CHECKING:
-    from dlbricks.construct.types import Estimate
+    from dlbricks.construct.types import Estimate, LatencyFigure
     from dlbricks.sequences.types import Split
     from dlbricks.whatif.graph import DependencyGraph
 
@@ -98,17 +99,24 @@ def ask_whatif(
 
 
 def _of_estimate(detailed: DetailedAnswer, composed: "Estimate") -> DetailedAnswer:
-    # Return an answer about an estimated time with the remarks of the estimate, whose error widens the interval of the
-    # time after the changes, but not of the gain. Both may err the same way, so low ends multiply, and high ends.
+    # Return an answer about an estimated time with the remarks of the estimate, whose error widens the intervals of the
+    # times after the changes, but not of the gains. Kernels rest on the estimate of the device.
     from dlbricks.construct.estimate import remarks
 
-    answer, interval = detailed.answer, detailed.answer.interval
-    low, high = (end / max(1, composed.total_ns) for end in (composed.low_ns, composed.high_ns))
-    if interval is not None:
-        low_ns, high_ns = round(low * interval.low_ns), round(high * interval.high_ns)
-        source = f"the estimate and {interval.source}"
-        interval = replace(interval, low_ns=low_ns, high_ns=high_ns, source=source) if high else None
-    return replace(detailed, answer=replace(answer, interval=interval, notes=(*answer.notes, *remarks(composed))))
+    answer, kernels, host = detailed.answer, detailed.answer.kernels, detailed.answer.host
+    kernels = kernels and replace(kernels, interval=_widened(kernels.interval, composed.device or composed))
+    host = host and replace(host, interval=_widened(host.interval, composed))
+    whole, notes = _widened(answer.interval, composed), (*answer.notes, *remarks(composed))
+    return replace(detailed, answer=replace(answer, interval=whole, kernels=kernels, host=host, notes=notes))
+
+
+def _widened(interval: Interval | None, estimated: "Estimate | LatencyFigure") -> Interval | None:
+    # Both the estimate and the change's prediction may err the same way, so low ends multiply, and high ends.
+    if interval is None or not estimated.high_ns:
+        return None
+    low, high = (end / max(1, estimated.total_ns) for end in (estimated.low_ns, estimated.high_ns))
+    low_ns, high_ns = round(low * interval.low_ns), round(high * interval.high_ns)
+    return Interval(low_ns=low_ns, high_ns=high_ns, source=f"the estimate and {interval.source}")
 
 
 def _composed(network: "Split", system: SystemQuery, *, replans: bool) -> "tuple[DependencyGraph, Estimate]":
@@ -160,7 +168,7 @@ def _advice_of(now: "Estimate", then: "Estimate") -> Advice:
         gain=1 - then.total_ns / now.total_ns,
         gain_low=1 - then.high_ns / now.low_ns if now.low_ns and then.high_ns else None,
         gain_high=1 - then.low_ns / now.high_ns if now.high_ns and then.high_ns else None,
-        time_ns=then.total_ns - then.call_overhead_ns,
+        time_ns=then.total_ns,
         option=True,
         checked=True,
         rests_on="two estimates from parts that this system measured",

@@ -77,31 +77,35 @@ def graph_of_model(
         raise InputError(f"{composition.model}: {missing}: {advice}")
     if composed.bounds_only:
         raise InputError(f"{composition.model}: {composed.evidence}")
+    call_ns = composed.call_overhead_ns
     if is_asynchronous(results):
         launched = network_launches(composition, results, shares(traces))
-        graph = _graph(composition, launched, traces, required_queue(results))
+        graph = _graph(composition, launched, traces, call_ns, required_queue(results))
     else:
-        graph = graph_of_steps(composition, step_times(composition, results), traces)
+        graph = graph_of_steps(composition, step_times(composition, results), traces, call_ns)
         if without_reuse is not None:
-            other = graph_of_steps(composition, step_times(without_reuse, results), traces)
+            other = graph_of_steps(composition, step_times(without_reuse, results), traces, call_ns)
             graph = with_attributes(graph, without_memory_reuse_ns=other.duration_ns)
     runtime, threads = results.configuration.runtime.partition(" ")[0], results.configuration.threads
     return replace(graph, runtime=runtime, threads=threads), composed
 
 
-def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
+def graph_of_steps(
+    composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace], call_ns: int = 0
+) -> DependencyGraph:
     """Return a dependency graph of a network's layer sequences on a processor, from the time of each.
 
     Args:
         times_ns: time of each layer sequence in the network without call overhead; 0 for free and missing ones.
         traces: traces by fingerprint of the sequence; one without a trace becomes a task for each of its ``parts``.
+        call_ns: the call overhead.
     """
     launched = [
         Launch(step=index, host_ns=np.full(1, part.share.host * time_ns), device_ns=None)
         for index, (parts, time_ns) in enumerate(zip(_parts(composition, traces), times_ns, strict=True))
         for part in parts
     ]
-    return _graph(composition, launched, traces)
+    return _graph(composition, launched, traces, call_ns)
 
 
 def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[TracedLaunch]]:
@@ -127,15 +131,14 @@ def _graph(
     composition: Composition,
     launched: Iterable[Launch],
     traces: Mapping[str, Trace],
+    call_ns: int,
     machine: QueueConstants | None = None,
 ) -> DependencyGraph:
-    """Return the graph of all launches.
-
-    Args:
-        launched: launches in the order of steps; they get the step's name if their number is not that of its parts.
-        machine: constants of an asynchronous provider; None for a host provider.
-    """
+    # ``launched`` are in the order of steps; they get the step's name if their number is not that of its parts. Without
+    # ``machine``, the provider is that of a host.
     queue = _Queue(GraphBuilder(name=composition.model), machine)
+    if call_ns:
+        queue.builder.task(TaskKind.CPU, "call overhead", _HOST, call_ns)
     by_step = {index: list(of_step) for index, of_step in groupby(launched, lambda launch: launch.step)}
     last: list[int | None] = []
     for index, (step, parts) in enumerate(zip(composition.steps, _parts(composition, traces), strict=True)):
@@ -164,8 +167,6 @@ class _Queue:
         self._machine = machine
         self._passed = 0.0
         self._queue = deque[int](maxlen=machine.queue_depth or None if machine else 0)
-        if machine:
-            builder.task(TaskKind.CPU, "begin of the call", _HOST, machine.call_ns)
 
     def add(
         self, step: CompositionStep, launched: Sequence[Launch], names: Sequence[TracedLaunch], before: Sequence[int]
