@@ -68,6 +68,8 @@ def submit(
 ) -> None:
     """Check results and add them to a store; submitting one again changes nothing.
 
+    A result of a run that was resumed replaces the result that was submitted before.
+
     The suite of a result must be registered in the store: name it with --suite, or register it with 'suites --add'. A
     result of another suite is refused, since the suite may have been written to give good results.
 

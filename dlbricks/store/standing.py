@@ -114,7 +114,9 @@ def _standing(own: _Result, stored: Sequence[_Result]) -> Standing:
     by_owner = {pair.other.row.owner: pair for pair in sorted(pairs, key=lambda pair: len(pair.logs))}
     chosen = sorted(by_owner.values(), key=lambda pair: pair.median)
     odd = [pair.odd for pair in chosen]
-    alike = [pair.other.row for pair in pairs if pair.alike]
+    # a run that was resumed agrees with its own beginning
+    run, rows = (own.row.owner, own.row.started_unix_ns), (pair.other.row for pair in pairs if pair.alike)
+    alike = [row for row in rows if (row.owner, row.started_unix_ns) != run]
     # the nearer of two in the middle: an odd result of another owner tells nothing about this one
     middle = chosen[(len(chosen) - 1) // 2 : len(chosen) // 2 + 1]
     other, _, logs, median, beyond, _, _, words = min(middle, key=lambda pair: abs(pair.median))

@@ -1,5 +1,6 @@
 """Submits result files: reads, checks and summarises them, and adds them to a store."""
 
+import json
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.extensions import extensions
 from dlbricks.store import rules
 from dlbricks.store.database import ResultStore
-from dlbricks.store.document import Document, read_file, read_versions
+from dlbricks.store.document import Document, as_current, read_file, read_versions
 from dlbricks.store.queries import is_complete
 from dlbricks.store.records import is_provisional, split_document
 from dlbricks.store.rules import CheckRule, SubmissionView, arrange, machine, samples
@@ -116,6 +117,8 @@ def submit(
     new = store.add(submission, signed=signed, embargo_unix_ns=options.embargo_unix_ns, provisional=options.provisional)
     if former is not None and new:
         store.history.correct(former, submission.digest, options.reason)
+    if new:
+        _replace_beginning(store, submission.digest)
     stored = store.history.find(submission.digest)
     return SubmissionReceipt(
         digest=submission.digest,
@@ -127,6 +130,29 @@ def submit(
         provisional=is_provisional(stored.trust),
         standing=store.standings(stored.configuration).get(stored.digest),
     )
+
+
+def _replace_beginning(store: ResultStore, digest: str) -> None:
+    # Of two results of one run, let the one after it was resumed replace the other, unless only it is unconfirmed:
+    # nothing proves that results without a key have one sender.
+    runs = {each.digest: each for each in store.history.submissions() if each.withdrawn is None}
+    new = runs.pop(digest)
+    of = (new.configuration, new.key, new.started_unix_ns)
+    for each in (each for each in runs.values() if (each.configuration, each.key, each.started_unix_ns) == of):
+        both = {run: as_current(json.loads(store.document(run.digest))) for run in (each, new)}
+        before, after = sorted(both, key=lambda run: both[run]["timing"]["wall_ns"])
+        resumed = is_one_run(*both.values()) and both[before]["timing"] != both[after]["timing"]
+        odd = {name for name, standing in store.standings(new.configuration).items() if standing.unconfirmed}
+        if resumed and (before.digest in odd or after.digest not in odd):
+            store.history.correct(before, after.digest, "the same run, resumed")
+
+
+def is_one_run(first: Document, second: Document) -> bool:
+    """Return whether two results are of one run, before and after it was resumed: all common visits are equal."""
+    runs = [(each["suite"]["digest"], each["system"]["name"], each["started_unix_ns"]) for each in (first, second)]
+    visits = {row["fingerprint"]: row["visits"] for row in second["benchmarks"]}
+    rows = (zip(row["visits"], visits.get(row["fingerprint"], ()), strict=False) for row in first["benchmarks"])
+    return runs[0] == runs[1] and all(a["samples_ns"] == b["samples_ns"] for pairs in rows for a, b in pairs)
 
 
 def digest_of(data: bytes) -> str:

@@ -21,11 +21,13 @@ import pytest
 
 from dlbricks.errors import CheckError
 from dlbricks.plugins.trust.hook import TrustHook
+from dlbricks.settings import SystemQuery
 from dlbricks.store import standing
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
 from dlbricks.store.spread import default_spread
-from dlbricks.store.submission import check, submit
+from dlbricks.store.submission import check, digest_of, submit
+from dlbricks.store.types import SystemResults
 from dlbricks.suite.manifest import Suite, from_document
 from tests.store.made_up_run import settled
 
@@ -586,3 +588,46 @@ def test_an_edit_is_told_on_a_processor_that_no_archive_has(
 def test_an_attack_that_nothing_tells(store: Path, name: str) -> None:
     """The table does not promise too little either: once a rule sees it, the attack moves up."""
     assert _outcome(_fitted(_made(OPEN[name][0])), store) == set()
+
+
+def _begun(made: Document) -> Document:
+    """What of a result was measured in the first half of its run, at whose end anchors are visited."""
+    made = copy.deepcopy(made)
+    visits = [visit["start_ns"] for row in _rows(made, "anchor") for visit in row["visits"]]
+    end = max(start for start in visits if start < max(visits) / 2)
+    for row in made["benchmarks"]:
+        row["visits"] = [visit for visit in row["visits"] if visit["start_ns"] <= end]
+    for row in _rows(made, "sequence")[-5:]:
+        _dropped(row)
+    return settled(made | {"complete": False})
+
+
+def _submitted(path: Path, *results: Document) -> tuple[list[str], SystemResults]:
+    """Give the digests of the results in a store that are in use, and what their system has measured."""
+    with ResultStore.open(str(path), create=True, hook=TrustHook()) as stored:
+        for made in results:
+            submit(stored, json.dumps(made).encode(), suite=_suite(_HONEST))
+        runs = [each.digest for each in stored.history.submissions() if each.withdrawn is None]
+        return runs, stored.results(SystemQuery(system=_HONEST["system"]["name"]))
+
+
+def test_a_resumed_run_counts_once(tmp_path: Path) -> None:
+    """Whichever came first, its beginning is replaced, and it is not held to agree too well with itself."""
+    begun = _begun(_HONEST)
+    alone = _submitted(tmp_path / "alone", _HONEST)
+    assert _submitted(tmp_path / "begun", begun)[1].measurements != alone[1].measurements
+    assert _submitted(tmp_path / "resumed", begun, _HONEST) == alone
+    assert _submitted(tmp_path / "late", _HONEST, begun) == alone
+
+
+def test_a_rival_does_not_replace_a_result_by_going_on_with_it(tmp_path: Path) -> None:
+    """All that is measured after the beginning takes half of its time: both stay, and the longer is unconfirmed."""
+    begun = _begun(_HONEST)
+    rival = _made(_scaled(0.5, "sequence"))
+    lengths = {row["fingerprint"]: len(row["visits"]) for row in begun["benchmarks"]}
+    for honest, row in zip(_HONEST["benchmarks"], rival["benchmarks"], strict=True):
+        row["visits"][: lengths[row["fingerprint"]]] = honest["visits"][: lengths[row["fingerprint"]]]
+    runs, found = _submitted(tmp_path / "store", begun, _fitted(rival))
+    longer = digest_of(json.dumps(rival).encode())
+    assert [run for run in runs if found.standings[run].unconfirmed] == [longer]
+    assert sorted(runs) == sorted([digest_of(json.dumps(begun).encode()), longer])

@@ -17,6 +17,7 @@ import numpy as np
 
 from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document
+from dlbricks.store.submission import is_one_run
 from dlbricks.store.types import CopiedResult
 
 # Times are taken as copied if quantiles differ by less than 0.2 of their standard deviation, or if 0.75 of them recur.
@@ -49,12 +50,9 @@ def copied_from(new: Document, stored: Iterable[tuple[str, Document]]) -> tuple[
     times, copies = times_of(new), []
     for digest, former in stored:
         theirs = times_of(former)
-        if unlikeness(times, theirs) < ALIKE or recurrence(times, theirs) >= RECURRING:
-            # one run before and after it was resumed: all common visits are equal
-            run, earlier = ((each["system"]["name"], each["started_unix_ns"]) for each in (new, former))
-            both = (zip(times[at], theirs.get(at, ()), strict=False) for at in times)
-            if run != earlier or any(a != b for pairs in both for a, b in pairs):
-                copies.append(CopiedResult(digest=digest, system=former["system"]["name"]))
+        alike = unlikeness(times, theirs) < ALIKE or recurrence(times, theirs) >= RECURRING
+        if alike and not is_one_run(new, former):
+            copies.append(CopiedResult(digest=digest, system=former["system"]["name"]))
     return tuple(copies)
 
 
