@@ -64,8 +64,9 @@ def plan_options(command: Command) -> Command:
 def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, **options: Any) -> None:
     """Write the smallest suite of the networks' sequences that a system has not measured.
 
-    The command writes no suite if nothing is missing. It prints the commands that run the suite on the system, submit
-    the result and estimate the networks.
+    The command prints the commands that run the suite on the system, submit the result and estimate the networks. If
+    nothing is missing it writes no suite; if sequences were measured too briefly, it then prints how to write one of
+    all sequences.
     """
     tell_about_prompts(choice, "plan")
     choice = as_measured(models, choice, where)
@@ -95,8 +96,10 @@ def show_plan(
     with progress() as advance:
         planned = write_plan(models, choice.settings, where, options, out=out, points=choice.points, progress=advance)
     tell_left_out(planned.reports)
-    rule = ["--rule", "pairs"] if options.pairs else []
-    present_plan(planned, choice.settings, where, estimates, rule, as_json=as_json)
+    rule, at = ["--rule", "pairs"] if options.pairs else [], estimates[0][0].index("estimate")
+    whole = [*estimates[0][0][:at], "generate", *(word for words, _, _ in estimates for word in words[at + 1 :])]
+    whole += [*["--pairs"] * options.pairs, *(word for place in options.decoys for word in ("--decoys", place))]
+    present_plan(planned, choice.settings, where, estimates, rule, [*whole, "-o", str(out)], as_json=as_json)
 
 
 def present_plan(
@@ -105,14 +108,21 @@ def present_plan(
     where: SystemQuery,
     estimates: Sequence[Sequence[Sequence[str]]],
     rule: Sequence[str] = (),
+    whole: Sequence[str] = (),
     *,
     as_json: bool,
 ) -> None:
-    """Print a planned suite and the commands to run next; ``show_plan`` explains ``estimates``."""
+    """Print a planned suite and the commands to run next; ``show_plan`` explains ``estimates``.
+
+    Without a suite, ``whole`` is the command for one of all sequences, if some were measured too briefly.
+    """
     from dlbricks.report.estimates import plan_report
 
     suite = None if planned.suite is None else str(planned.suite)
-    commands = [] if suite is None else _commands(suite, settings, planned.configuration, where, estimates, rule)
+    if suite or not any(network.smoke_sequences for network in planned.plan.coverage.networks):
+        whole = ()
+    place = suite or next(reversed(whole), "")
+    commands = _commands(place, settings, planned.configuration, where, estimates, rule, whole) if place else []
     left_out = planned.plan.coverage.left_out
     document = {"suite": suite, "plan": planned.plan, "commands": commands, "left_out": left_out}
     present("plan", document, lambda: plan_report(planned.plan, suite, commands), as_json=as_json)
@@ -126,8 +136,10 @@ def _commands(
     where: SystemQuery,
     estimates: Sequence[Sequence[Sequence[str]]],
     rule: Sequence[str],
+    whole: Sequence[str],
 ) -> list[str]:
-    # Return the commands to run the suite on the system, to submit the result, and to estimate.
+    # Return the commands to write the suite (with ``whole``), to run it on the system, to submit the result, and to
+    # estimate.
     # the path of the result is that of the suite, with another suffix
     result = f"{suite.removesuffix('/').removesuffix('.tar.gz').removesuffix('.tar.xz')}.json"
     name = there.runtime.partition(" ")[0]
@@ -141,6 +153,7 @@ def _commands(
     others += ["--batch", str(settings.batch)] if settings.batch else []
     system = ["--system", there.system, *configured, *rule]
     commands = [
+        *([[*whole, *split, *estimates[0][1], *others]] if whole else []),
         ["run", suite, "-o", result, "--name", there.system, *configured],
         ["submit", result, "--suite", suite, *store],
         *([*verb, *split, *extents, *others, *system, *question, *store] for verb, extents, question in estimates),

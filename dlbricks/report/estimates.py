@@ -249,14 +249,16 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
         if network.calls_only_sequences:
             line += f", {network.calls_only_sequences} of them measured, but without times of host and device"
         if network.smoke_sequences:
-            line += f", {network.smoke_sequences} measured too briefly: run the suite without --smoke or short --budget"
+            line += f", {network.smoke_sequences} measured too briefly (smoke test or short --budget)"
+            line += ": plan again after the missing ones" if plan.fingerprints else ""
         items.append(line)
     if plan.fingerprints:
         wanted = counted(len(plan.fingerprints), "sequence")
         items.append(f"{place}: {wanted} to measure in about {format_ns(plan.cost_ns)}:")
-        items += [f"  {command}" for command in commands]
     else:
-        items.append("no suite was written: no sequence that can be measured is missing")
+        again = "; a suite that measures all again:" if commands else ""
+        items.append(f"no suite was written: no sequence that can be measured is missing{again}")
+    items += [f"  {command}" for command in commands]
     items += [f"{row.name} {row.fingerprint[:12]} cannot be measured: {row.skip}" for row in plan.impossible]
     return items
 

@@ -14,6 +14,7 @@ from kept_runs import read_runs
 
 from dlbricks.cli.app import main
 from dlbricks.harness.stats import latency_of
+from dlbricks.suite.manifest import read_suite
 from tests.cli.invoking import Run
 from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 
@@ -76,8 +77,18 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     dlbricks(*commands[1])
     made = json.loads(dlbricks(*commands[2], "--json").stdout)
     assert [one["coverage"] for one in made["networks"]] == [1.0, 1.0]
-    assert "no suite was written" in dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
+    # what smoke tests measured is measured again by commands that can be pasted
+    shown = dlbricks("plan", SMALL, OTHER, "--system", "here", "-o", "none").stdout
+    assert "no suite was written" in shown
     assert not (tmp_path / "none").exists()
+    commands = [shlex.split(line)[1:] for line in shown.splitlines() if line.startswith("  dlbricks ")]
+    assert [command[0] for command in commands] == ["generate", "run", "submit", "estimate"]
+    dlbricks(*commands[0])
+    first, rest, whole = (set(read_suite(tmp_path / name).sequences) for name in ("suite", "rest", "none"))
+    assert whole >= first | rest
+    dlbricks(*commands[1], "--smoke")
+    dlbricks(*commands[2])
+    dlbricks(*commands[3])
 
 
 @pytest.mark.usefixtures("measured")
