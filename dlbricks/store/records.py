@@ -322,14 +322,14 @@ def least_trusted(tiers: Iterable[str]) -> str:
 def best_first(rows: "Sequence[Row[Any]]") -> "list[Row[Any]]":
     """Sort the submissions of a configuration by level of trust, size, completeness and age, the best one first.
 
-    Within a tier, submissions with less than half as many sequences as the largest one come last.
+    Within a tier, submissions with less than half as many sequences as the largest one come last, but for smoke tests.
     """
     most = max((row.results for row in rows), default=0)
 
     def key(row: "Row[Any]") -> tuple[object, ...]:
         rank = TIERS.index(row.trust) if row.trust in TIERS else -1
         # the digest makes the order total
-        return -rank, _SMALL * row.results < most, not row.complete, -row.started_unix_ns, row.digest
+        return -rank, row.smoke, _SMALL * row.results < most, not row.complete, -row.started_unix_ns, row.digest
 
     return sorted(rows, key=key)
 

@@ -124,20 +124,22 @@ def test_a_document_survives_its_parts(fields: dict[str, int], whole: bool) -> N
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(TIERS), st.integers(0, 9), st.booleans(), st.integers(0, 5)), min_size=1, max_size=8
+        st.tuples(st.sampled_from(TIERS), st.booleans(), st.integers(0, 9), st.booleans(), st.integers(0, 5)),
+        min_size=1,
+        max_size=8,
     ),
     st.randoms(use_true_random=False),
 )
-def test_the_order_of_submissions_is_total(rows: list[tuple[str, int, bool, int]], rng: random.Random) -> None:
-    """However they arrive, the same one is the best, and none of a lower tier comes before one of a higher."""
+def test_the_order_of_submissions_is_total(rows: list[tuple[str, bool, int, bool, int]], rng: random.Random) -> None:
+    """However they arrive, the same one is the best; none of a lower tier or a smoke test, however large, is above."""
+    names = ("trust", "smoke", "results", "complete", "started_unix_ns")
     listed = [
-        StoredRow(digest=fingerprint(place), trust=trust, results=results, complete=complete, started_unix_ns=started)
-        for place, (trust, results, complete, started) in enumerate(rows)
+        StoredRow(digest=fingerprint(place), **dict(zip(names, row, strict=True))) for place, row in enumerate(rows)
     ]
     shuffled = rng.sample(listed, len(listed))
     ordered = best_first(cast("Any", shuffled))
     assert [row.digest for row in ordered] == [row.digest for row in best_first(cast("Any", listed))]
-    ranks = [TIERS.index(row.trust) for row in ordered]
+    ranks = [(TIERS.index(row.trust), not row.smoke) for row in ordered]
     assert ranks == sorted(ranks, reverse=True)
 
 
