@@ -19,7 +19,7 @@ from dlbricks.validate.references import calibration_of
 
 def check(result: Path, *, suite: Path | None = None) -> tuple[Finding, ...]:
     """Return findings on a result file by the rules in docs/rules.md; with ``suite``, also against the suite."""
-    return submission.check(read_document(read_file(result)), suite=read_suite(suite) if suite else None)
+    return submission.check(read_document(read_file(result), str(result)), suite=read_suite(suite) if suite else None)
 
 
 def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> SubmissionReceipt:

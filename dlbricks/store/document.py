@@ -246,34 +246,36 @@ def read_file(path: Path) -> bytes:
     return read_bytes(path, what="result")
 
 
-def read_document(data: bytes) -> Document:
+def read_document(data: bytes, where: str = "the result") -> Document:
     """Return a result document in the current version; raises ``InputError`` for an invalid document."""
-    return read_versions(data)[1]
+    return read_versions(data, where)[1]
 
 
-def read_versions(data: bytes) -> tuple[Document, Document]:
+def read_versions(data: bytes, where: str = "the result") -> tuple[Document, Document]:
     """Return a result document as written (for its digest) and in the current version.
 
-    Raises ``InputError`` with the path of an invalid value, such as ``benchmarks[3].visits[0].samples_ns[2]``.
+    Raises ``InputError`` with ``where`` and the path of an invalid value, as ``benchmarks[3].visits[0].samples_ns[2]``.
     """
-    document = parse_object(data, "the result")
+    document = parse_object(data, where)
     file_format, version = document.get("format"), document.get("schema_version")
     if file_format != SUBMISSION_FORMAT:
         kind = f"its format is {file_format!r:.60}" if "format" in document else "it states no format"
-        raise InputError(f"the file is not a result of a run ({SUBMISSION_FORMAT}): {kind}; 'dlbricks run' writes one")
+        raise InputError(f"{where} is not a result of a run ({SUBMISSION_FORMAT}): {kind}; 'dlbricks run' writes one")
     # type() instead of isinstance(): true is an int in Python; the schema refuses it below
     if type(version) is int and not _OLDEST_VERSION <= version <= SUBMISSION_SCHEMA_VERSION:
         newer = version > SUBMISSION_SCHEMA_VERSION
         advice = "update dlbricks" if newer else "generate the suite again and run it with its new harness"
         raise InputError(
-            f"the result was written by {'a newer' if newer else 'an older'} dlbricks: schema version {version!r:.60}, "
+            f"{where} was written by {'a newer' if newer else 'an older'} dlbricks: schema version {version!r:.60}, "
             f"this one reads {_OLDEST_VERSION} to {SUBMISSION_SCHEMA_VERSION}; {advice}"
         )
     if isinstance(document.get("suite"), dict) and "manifest" not in document["suite"]:
-        raise InputError("the run is not finished: continue it with 'dlbricks run --resume', which writes the result")
+        raise InputError(
+            f"{where}: the run is not finished: continue it with 'dlbricks run --resume', which writes the result"
+        )
     current = as_current(document)
-    checked(SubmissionFile, current, "the result")
-    from_document(current["suite"]["manifest"], "the result: suite.manifest")
+    checked(SubmissionFile, current, where)
+    from_document(current["suite"]["manifest"], f"{where}: suite.manifest")
     return document, current
 
 

@@ -61,6 +61,8 @@ def test_several_numbers_of_threads_are_measured_by_one_command(dlbricks: Run, t
     files = ("r.threads-1.json", "r.threads-2.json")
     assert [json.loads(Path(file).read_text())["runtime"]["threads"] for file in files] == [1, 2]
     assert [line for line in shown if line.endswith(": the result")] == [f"{file}: the result" for file in files]
+    Path("other.json").write_text("{}", encoding="utf-8")
+    assert "other.json is not a result of a run" in dlbricks("check", files[0], "other.json", code=2).stderr
     checked = json.loads(dlbricks("check", *files, "--json").stdout)
     assert list(checked["results"]) == list(files)
     sent = json.loads(dlbricks("submit", *files, "--suite", "suite", "--json").stdout)
