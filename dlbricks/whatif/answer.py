@@ -202,7 +202,7 @@ def ask(
             *replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
-            *_host_bound_note(kernels, host, step),
+            *_host_bound_note(kernels, host, step, first),
             *_other_path_note(first, second),
             *filter(None, itertools.starmap(other_kinds_note, questions)),
             *applied.graph.notes,
@@ -312,20 +312,27 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
     return (f"a device is busy for longer than the host's step ({host}): {DEVICE_COUNTS}",) if late else ()
 
 
-def _host_bound_note(kernels: PartTime | None, host: PartTime | None, step: PartTime) -> tuple[str, ...]:
+def _host_bound_note(
+    kernels: PartTime | None, host: PartTime | None, step: PartTime, before: Timing
+) -> tuple[str, ...]:
     # Return a note if kernels get shorter and steps do not, as they wait for the host.
     if kernels is None or host is None or kernels.gain <= 0 or step.gain >= _REPLAYED_WITHIN:
         return ()
     times = " instead of ".join(map(format_ns, (kernels.after_ns, kernels.before_ns)))
-    return (f"kernels take {times}, but the host alone takes {format_ns(host.after_ns)} per step: {HOST_COUNTS}",)
+    return (_host_bound(f"kernels take {times}, but", host.after_ns, before),)
+
+
+def _host_bound(but: str, host_ns: int, before: Timing) -> str:
+    return f"{but} the host alone takes {format_ns(host_ns)}{' per step' * bool(before.steps_ns)}: {HOST_COUNTS}"
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
-    # Return a note if the critical path loses much more work than the step loses time.
+    # Return a note if the critical path loses much more work than the step loses time, and the step gets no longer.
     words = [word for kind, word in WORDS.items() if kind != TaskKind.SYNCHRONISATION]
     less = {word: before.shares_ns.get(word, 0) - after.shares_ns.get(word, 0) for word in words}
     word, saved_ns = max(less.items(), key=lambda item: item[1])
-    if saved_ns <= _NOTED * before.time_ns or saved_ns <= _MOSTLY * (before.time_ns - after.time_ns):
+    slower = after.time_ns > (1 + _REPLAYED_WITHIN) * before.time_ns
+    if slower or saved_ns <= _NOTED * before.time_ns or saved_ns <= _MOSTLY * (before.time_ns - after.time_ns):
         return ()
     return (f"{word}: time on the critical path falls by {format_ns(saved_ns)}, but {OTHER_PATH}",)
 
@@ -467,8 +474,10 @@ def advise(
     advice |= {each.titles[0]: each for each in measured}
     ranked = sorted(advice, key=lambda text: (*_place(advice[text], group.get(text, "")), text))
     idle = [text for text in answers if text not in advice and answers[text].answer.kernels is not None]
-    host = None if before.answer.host is None else format_ns(before.answer.host.before_ns)
-    waits = [f"{', '.join(idle)} change only kernels, and the host alone takes {host} per step: {HOST_COUNTS}"]
+    notes = before.answer.notes
+    if idle and before.answer.host is not None:
+        but = f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} only kernels, and"
+        notes += (_host_bound(but, before.answer.host.before_ns, before.answer.before),)
     report = AdviceReport(
         name=graph.name,
         device=device_of(graph),
@@ -477,7 +486,7 @@ def advise(
         advice=tuple(advice[text] for text in ranked),
         without_gain=tuple(text for text in answers if text not in advice),
         refused=refused,
-        notes=(*before.answer.notes, *(waits if idle and host else ())),
+        notes=notes,
     )
     return report, next((answers[text] for text in ranked if text in answers), None)
 
@@ -494,7 +503,7 @@ def _advice(answer: Answer, text: str, transform: Transform) -> Advice:
         rests_on = answer.interval.source
     else:
         kinds = [row.kind for row in errors_by_kind(transform.name) if row.of == STEP]
-        instead = f", but for {' and '.join(kinds)}" if kinds else f"; model: {transform.source}"
+        instead = f", but for {', '.join(kinds)}" if kinds else f"; model: {transform.source}"
         rests_on = f"{transform.name} was not validated for {answer.kind}{instead}"
     return Advice(
         apply=(text,),

@@ -121,6 +121,8 @@ def device_of(graph: DependencyGraph) -> str:
 
 
 _BACKTESTED_THREADS = 2
+# End of the kind of a recording that counts as one call, since no steps were found.
+_WITHOUT_STEPS = " without steps"
 
 
 def kind_of(graph: DependencyGraph, values: Values | None = None) -> str:
@@ -138,7 +140,9 @@ def kind_of(graph: DependencyGraph, values: Values | None = None) -> str:
     if values and values.get("to"):
         names = [values["from"] or graph.device, values["to"]]
     makers = sorted({"AMD" if _AMD.search(usual_name(name)) else "NVIDIA" for name in names})
-    return f"{work} {'between' if makers[1:] else 'on'} {' and '.join(makers)} GPUs"
+    # its time includes what no back-test had, such as the start of the program
+    without = "" if graph.steps or "measured_start_ns" not in graph.attributes else _WITHOUT_STEPS
+    return f"{work} {'between' if makers[1:] else 'on'} {' and '.join(makers)} GPUs{without}"
 
 
 def check_evidence(transform: str, kind: str) -> None:
@@ -149,7 +153,7 @@ def check_evidence(transform: str, kind: str) -> None:
     Raises:
         InputError: the transform predicts neither steps nor kernels better than the prediction that nothing changes.
     """
-    place = kind.partition(" ")[2]
+    place = kind.partition(" ")[2].removesuffix(_WITHOUT_STEPS)
     rows = [row for of, row in evidence_on(transform, kind).items() if of != HOST]
     rows = rows or [row for row in errors_by_kind(transform) if row.kind.endswith(f" {place}")]
     if rows and not any(row.helps for row in rows):
@@ -208,4 +212,4 @@ def other_kinds_note(transform: str, kind: str) -> str:
     kinds = dict.fromkeys(row.kind for row in errors_by_kind(transform))
     if not kinds or evidence_on(transform, kind):
         return ""
-    return f"no interval: {transform} was validated for {' and '.join(kinds)}, not for {kind}"
+    return f"no interval: {transform} was validated for {', '.join(kinds)}; not for {kind}"

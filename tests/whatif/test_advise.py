@@ -1,6 +1,7 @@
 """Advice: what applies is tried, ranked by the least gain, and what nobody checked says so."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from dlbricks.whatif.answer import CANDIDATES, advise, ask
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.evidence import PROCESSOR, STEP, device_of, errors_of, kind_of
 from dlbricks.whatif.graph import TaskKind
+from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training
 
@@ -114,6 +116,20 @@ def test_what_was_not_back_tested_here_comes_after_what_was() -> None:
     order = [one.apply[0] for one in found.advice]
     assert order.index("fused-optimizer") < order.index("cuda-graphs")
     assert order[-1] == "reconstruct-bn"
+
+
+def test_a_recording_without_steps_has_no_least_gain() -> None:
+    """Back-tests are of steps; the whole of a recording is none, which its notes and the kind of trace say."""
+    graph = graph_of_files([Path(__file__).parent.parent / "data" / "faults" / "t22_flops.json"])
+    found, _ = advise(graph, KNOWN)
+    (graphs,) = found.advice
+    assert (graphs.apply, graphs.checked, graphs.gain_low) == (("cuda-graphs",), False, None)
+    assert graphs.rests_on.startswith("cuda-graphs was not validated for inference on NVIDIA GPUs without steps")
+    assert any(note.startswith("no steps were found: the whole trace counts as one call") for note in found.notes)
+    assert any("kernels, and the host alone takes" in note for note in found.notes)
+    assert not any("per step" in note for note in found.notes)
+    answer = ask(graph, [read_step("cuda-graphs", KNOWN)]).answer
+    assert (answer.interval, answer.host and answer.host.interval) == (None, None)
 
 
 def test_options_of_the_runtime_come_first() -> None:

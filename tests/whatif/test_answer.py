@@ -158,6 +158,14 @@ def test_another_path_of_the_same_length_is_told() -> None:
     assert text in answer.notes
 
 
+def test_of_a_longer_step_no_part_is_said_to_fall() -> None:
+    """On a V100 the kernels hide the host's calls, and the call takes longer."""
+    graph = graph_of_files([Path(__file__).parent.parent / "data" / "h200" / "resnet50.profile.json.gz"])
+    answer = ask(graph, [read_step("device:V100", all_transforms())]).answer
+    assert answer.gain < 0
+    assert not any("falls by" in note for note in answer.notes)
+
+
 def test_several_kinds_at_once_are_no_kinds_share() -> None:
     """A device that is busy for longer than its host: what runs beside something else is named apart."""
     builder = GraphBuilder(name="overlapping")

@@ -73,7 +73,7 @@ def graph_of_profile(
     """Return the dependency graph of a profile; ``place`` names the file in messages. See ``graph_of_files``."""
     level_run = _run_of(profile, place, batch, levels)
     # keep notes on how steps were found, and on groups of unlike calls
-    notes = [note for note in profile.notes if note.startswith(("no steps are marked", UNLIKE))]
+    notes = [note for note in profile.notes if note.startswith(("no steps ", UNLIKE))]
     trace, gpus = level_run.trace, profile.system.get("gpus")
     if gpus and not trace.device and len(trace.rows(Level.KERNEL)):
         trace = replace(trace, device=next((str(gpu["name"]) for gpu in listed(gpus) if gpu.get("name")), ""))

@@ -373,7 +373,7 @@ class _Assembly:
             (int(unseen_launches), "launching call", unseen),
             (orphans, "device task", "launched before or outside the trace; after a pause the recorded start is kept"),
             (self.starts.unexplained, "device task", "started late for unknown reasons; the delay is kept as a gap"),
-            (self._waiting.unknown, "synchronising call", "the tasks that it waits for are unknown; it waits for none"),
+            (self._waiting.unknown, "synchronising call", "what is waited for is unknown, so nothing is"),
             (len(self._hidden), "hidden wait", "a gap between host calls that ends soon after a kernel waits for it"),
         )
         return [f"{counted(count, noun)}: {what}" for count, noun, what in counts if count]

@@ -81,7 +81,7 @@ def test_a_trace_of_calls_alone_is_not_compared_with_itself(tmp_path: Path) -> N
     call = {"ph": "X", "cat": "cuda_runtime", "name": "cudaGetDeviceCount", "pid": 1, "tid": 1, "ts": 0, "dur": 5}
     path = tmp_path / "calls.pt.trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [call]}))
-    assert graph_of_files([path]).notes == ()
+    assert not any("recording changed" in note for note in graph_of_files([path]).notes)
 
 
 def test_of_several_batches_the_smallest_is_taken(tmp_path: Path) -> None:
