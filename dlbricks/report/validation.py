@@ -218,6 +218,15 @@ def _faster(answer: QuickAnswer) -> list[str]:
     return lines
 
 
+def _far(side: QuickSide) -> bool:
+    # Return whether the measured interval lies more than twice as far from the composed latency as its interval ends.
+    composed = side.estimate
+    if composed is None or not composed.high_ns:
+        return False
+    low, high = (2 * end - composed.total_ns for end in (composed.low_ns, composed.high_ns))
+    return side.high_ns < low or side.low_ns > high
+
+
 def _remarks(answer: QuickAnswer) -> list[str]:
     # Say what was left out, and what the predictions rest on.
     own = [side for side in answer.sides if side.estimate]
@@ -227,6 +236,12 @@ def _remarks(answer: QuickAnswer) -> list[str]:
         "give a longer --budget"
         for side in own
         if (composed := side.estimate) and (missing := len(composed.missing))
+    ]
+    lines += [
+        f"{_threads(side)}: the measured latency lies far outside the interval of its parts: other programs or virtual "
+        "machines may have slowed either: repeat"
+        for side in own
+        if not side.measured_disturbed and _far(side)
     ]
     if any(side.high_ns - side.low_ns > _WIDE * side.measured_ns for side in answer.sides):
         lines.append(

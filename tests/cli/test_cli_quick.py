@@ -44,6 +44,22 @@ def test_a_busy_machine_is_named_with_its_threads(dlbricks: Run) -> None:
         assert [str(line).partition(": every call of the whole network")[0] for line in lines] == ["1 thread"] * busy
 
 
+def test_a_whole_far_from_its_parts_is_told(dlbricks: Run) -> None:
+    """What slowed every call of the whole is seen where its interval ends far from that of its parts."""
+    network = str(NETWORKS / "misc_lstm_lm.onnx")
+    document = json.loads(dlbricks("quick", network, "--budget", "2s", "--json").stdout)
+    answer = checked(QuickAnswer, document, "quick")
+    side = answer.sides[0]
+    assert side.estimate is not None
+    at = side.estimate.total_ns
+    parts = replace(side.estimate, low_ns=round(0.9 * at), high_ns=round(1.1 * at))
+    for ratio, disturbed, far in ((1.15, False, 0), (1.3, False, 1), (0.7, False, 1), (1.3, True, 0)):
+        ns = round(ratio * at)
+        whole = replace(side, measured_ns=ns, low_ns=ns, high_ns=ns, measured_disturbed=disturbed, estimate=parts)
+        lines = [str(line) for line in quick_report(replace(answer, sides=(whole,)))]
+        assert sum(line.startswith("1 thread: the measured latency lies far outside") for line in lines) == far
+
+
 COUNTER = """
 import time
 from pathlib import Path
