@@ -18,6 +18,7 @@ from dlbricks.construct.types import (
     Estimate,
     EstimateOrigin,
     EstimateRow,
+    ExpectedError,
     IntervalParts,
     LatencyFigure,
     Rule,
@@ -46,6 +47,8 @@ SMALL_CALLS = 5
 # Composition bands come from runs some hours apart; operating systems, firmware and drivers are updated about once a
 # month.
 STALE_DAYS = 30
+# Share of the time from similar parts up to which the errors of measured parts say what to expect.
+_MOST_SIMILAR = 0.5
 _DAY_NS = 86_400 * 10**9
 
 
@@ -148,12 +151,12 @@ def estimate(
     wanted = len(composition.pairs) if rule == Rule.PAIRS else 0
     sequential_ns = composed.sequential_ns
     return replace(
-        _estimate_of(composition, results, rule, composed, total_ns, parts),
+        _with_evidence(
+            _estimate_of(composition, results, rule, composed, total_ns, parts), chosen.reason, chosen.expected
+        ),
         correction_ns=total_ns - overhead_ns - plain_ns,
         pairs_measured=len(composed.corrections),
         pairs_missing=wanted - len(composed.corrections),
-        evidence=chosen.reason,
-        expected=chosen.expected,
         states=StateShares(
             llc_warm=sum(time.llc_warm_ns for time in composed.times) / sequential_ns,
             weights_cold=sum(time.weights_cold_ns for time in composed.times) / sequential_ns,
@@ -229,10 +232,18 @@ def _on_device(
         return replace(bounds, high_ns=high_ns, evidence=NO_QUEUE, bounds_only=True)
     composed = replace(composed, times=[StepTime(llc_warm_ns=step_ns) for step_ns in call.steps_ns])
     result = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
-    result = replace(result, evidence=reason, expected=chosen.expected, queue=call.shares, traits=traits)
+    result = replace(_with_evidence(result, reason, chosen.expected), queue=call.shares, traits=traits)
     if not result.high_ns:
         return result
     return replace(result, device=_device_figure(call, results), eager=_eager_figure(result))
+
+
+def _with_evidence(estimate: Estimate, evidence: str, expected: ExpectedError) -> Estimate:
+    # Validated estimates were of networks whose parts were all measured.
+    if not estimate.total_ns:
+        return estimate
+    expected = expected.unknown("mostly similar parts") if estimate.similar > _MOST_SIMILAR else expected
+    return replace(estimate, evidence=evidence, expected=expected)
 
 
 def _device_figure(call: QueuedCall, results: SystemResults) -> LatencyFigure:
@@ -455,7 +466,8 @@ def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) ->
     )
     shown = smoke - {row.fingerprint for row in estimate.rows if row.tier == "assumed"}
     rows = tuple(replace(row, tier="smoke test") if row.fingerprint in shown else row for row in estimate.rows)
-    estimate = replace(estimate, origin=origin, rows=rows)
+    expected = estimate.expected and (estimate.expected.unknown("smoke tests") if origin.smoke else estimate.expected)
+    estimate = replace(estimate, origin=origin, rows=rows, expected=expected)
     has_interval = estimate.high_ns and not estimate.bounds_only
     return _widened(estimate, origin.days) if origin.days > STALE_DAYS and has_interval else estimate
 

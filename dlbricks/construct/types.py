@@ -227,13 +227,17 @@ class ExpectedError:
     """Errors of validated estimates with the same properties, for networks whose sequences were all measured."""
 
     median: float | None
-    """Median of the absolute relative errors; None if this way of splitting was never validated."""
+    """Median of the absolute relative errors; None if estimates of this kind were never validated."""
     p90: float | None
     """90th percentile of the absolute relative errors; None as ``median``."""
     networks: int
     """Number of validated networks, prompts or steps; 0 if ``median`` is None."""
     lacking: tuple[str, ...]
     """Properties of the estimate that were not validated; empty if all were."""
+
+    def unknown(self, lacking: str) -> "ExpectedError":
+        """Return the errors of estimates with a property for which those of validated estimates say nothing."""
+        return ExpectedError(median=None, p90=None, networks=0, lacking=(lacking, *self.lacking))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,7 +275,7 @@ class Estimate:
     evidence: str = ""
     """Validations that decide the width of the interval, and how they differ from this estimate."""
     expected: ExpectedError | None = None
-    """Errors in the validations of ``evidence``; None if the estimate is only a bound."""
+    """Errors in the validations of ``evidence``; None if the estimate is only a bound or has no latency."""
     parts: IntervalParts
     states: StateShares = StateShares()
     traits: CompositionTraits = CompositionTraits()

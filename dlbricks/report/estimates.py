@@ -83,13 +83,12 @@ def ranking_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
 
 
 def _expected(estimate: Estimate) -> str:
-    # State the errors of validated estimates like this one; no smoke test was validated.
+    # State the errors of validated estimates like this one.
     if not estimate.total_ns:
         return "expected error unknown: no sequence was measured"
-    if estimate.origin and estimate.origin.smoke:
-        return "expected error unknown: from smoke tests"
-    text = expected_text(estimate.expected)
-    return f"{text}; larger for the {estimate.similar:.0%} from similar parts" if estimate.similar else text
+    validated = estimate.expected and estimate.expected.networks
+    larger = f"; larger for the {estimate.similar:.0%} from similar parts" if validated and estimate.similar else ""
+    return expected_text(estimate.expected) + larger
 
 
 def expected_text(expected: ExpectedError | None) -> str:

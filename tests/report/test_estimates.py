@@ -51,8 +51,10 @@ def test_tiers_tell_measured_from_missing_and_foreign() -> None:
 
 
 def test_an_unknown_estimate_states_no_expected_error() -> None:
-    """Errors of validated estimates say nothing about one without a measured sequence."""
-    text = text_of(made(composition(["absent"]), measured()))
+    """Errors of validated estimates say nothing about one without a measured sequence, in text and JSON."""
+    unknown = made(composition(["absent"]), measured())
+    assert (unknown.expected, unknown.evidence) == (None, "")
+    text = text_of(unknown)
     assert "expected error unknown: no sequence was measured" in text
     assert "no sequence was measured" not in text_of(made(composition(["a"]), measured()))
 
