@@ -47,7 +47,7 @@ def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -
     try:
         _refuse_another_kind(path, begin)
         if not replace and path.is_file() and path.stat().st_size:
-            raise InputError(f"cannot write {path}: it holds a result; name another file, or replace it with --force")
+            raise InputError(f"{path} exists: pass another file to -o, or --force to replace it")
         with tempfile.TemporaryFile(dir=there):
             return
     except OSError as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dlbricks.errors import InputError, named_out
+from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
 from dlbricks.harness.run.progress import silent
 from dlbricks.settings import SplitSettings, usual_target
 
@@ -150,9 +151,14 @@ def lower(paths: Sequence[Path], out: Path | None, settings: SplitSettings) -> "
     from dlbricks.model.lowering.targets import save_lowered, this_machine
 
     here = this_machine(settings.target)
+    files = {path: (out or Path()) / f"{path.stem}.{settings.target}.onnx" for path in paths}
+    if out is not None:
+        refuse_unwritable_folder(out)
+        for file in files.values():
+            refuse_unwritable(file, b"\x08")  # the first field of an ONNX file
     models, left_out = _in_worker(_lowered, paths, settings)
-    out = named_out(out, "the folder for the graphs, as in -o lowered")
-    written = {out / f"{path.stem}.{settings.target}.onnx": model for path, model in models.items()}
+    named_out(out, "the folder for the graphs, as in -o lowered")
+    written = {files[path]: model for path, model in models.items()}
     for file, model in written.items():
         save_lowered(model, file, here)
     return here, (written, left_out)

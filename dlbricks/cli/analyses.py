@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dlbricks.cli.options import at_least, json_flag
+from dlbricks.cli.options import at_least, json_flag, out_option
 from dlbricks.cli.output import present, tell
 from dlbricks.errors import CheckError, InputError
 from dlbricks.units import counted
@@ -77,7 +77,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 
 @click.command(short_help="Write profiles as an HTML page of charts, tables and a timeline.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="The page to write.")
+@out_option(default="report.html", show_default=True, metavar="FILE.html", help="The page to write.")
 @click.option("--title", default="dlbricks report", show_default=True, metavar="TEXT", help="Title of the page.")
 @json_flag
 def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None:
@@ -99,7 +99,7 @@ def report(*, files: Sequence[str], out: str, title: str, as_json: bool) -> None
 
 @click.command(short_help="Write traces for Perfetto, Jaeger and the like.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--out", metavar="FILE", help="Output file, for example run.json or run.jsonl.gz.  [required]")
+@out_option(metavar="FILE", help="Output file, for example run.json or run.jsonl.gz.  [required]")
 @click.option("--format", "form", type=click.Choice(TRACE_FORMATS), help="Format of the file [default: by its suffix].")
 @click.option("--joined", is_flag=True, help="Put all traces on one time axis, as ranks of one distributed run.")
 @json_flag

@@ -3,12 +3,14 @@
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
 from dlbricks.api.estimates import BUNDLE
 from dlbricks.errors import InputError
+from dlbricks.files import refuse_unwritable
 from dlbricks.harness.options import Option, RunOptions, number_from, run_options
 from dlbricks.settings import SystemQuery
 from dlbricks.units import parse_share
@@ -43,6 +45,21 @@ def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+force_option = click.option("--force", is_flag=True, is_eager=True, help="Replace the file if it exists.")
+
+
+def out_option(**more: Any) -> Callable[[Command], Command]:
+    """Add -o, whose file is refused before any work if it exists and has content, and --force, which replaces it."""
+
+    def refuse(context: click.Context, _option: click.Parameter, out: str | None) -> str | None:
+        force = context.params.pop("force")  # read already, since it is eager
+        if out is not None:
+            refuse_unwritable(Path(out), replace=force)
+        return out
+
+    return lambda command: click.option("-o", "--out", callback=refuse, **more)(force_option(command))
 
 
 store_option = click.option(

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from dlbricks.api.estimates import open_store, shipped_bundle, store_exists
-from dlbricks.cli.options import at_least, json_flag, store_option
+from dlbricks.cli.options import at_least, json_flag, out_option, store_option
 from dlbricks.cli.output import present, tell
 from dlbricks.errors import CheckError, InputError, named_out
 from dlbricks.units import counted, parse_day
@@ -113,7 +113,7 @@ def submit(
 @click.option("--confirm", is_flag=True, help="Confirm a provisional result instead of withdrawing it.")
 @click.option("--replaced-by", metavar="RESULT", help="Result that replaces RESULT; it has the same system and key.")
 @click.option("--key", metavar="KEY", help=KEY_HELP)
-@click.option("-o", "--out", metavar="FILE.json", help=OUT_HELP)
+@out_option(metavar="FILE.json", help=OUT_HELP)
 @store_option
 @json_flag
 def withdraw(
@@ -204,7 +204,7 @@ def query(
 
 @click.command(short_help="Write the latencies of a store to one file, a bundle.")
 @click.argument("store", metavar="STORE")
-@click.option("-o", "--out", metavar="FILE.parquet", help="File of the bundle.  [required]")
+@out_option(metavar="FILE.parquet", help="File of the bundle.  [required]")
 @click.option("--key", metavar="KEY", help="Sign the bundle with this ssh key (Ed25519), and write FILE.parquet.sig.")
 @json_flag
 def publish(store: str, out: str | None, key: str | None, as_json: bool) -> None:

@@ -73,7 +73,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
 @values_option
 @lowering_threads_option
 @pass_option
-@click.option("-o", "--out", metavar="FOLDER", help="Folder to write to; existing files are replaced.  [required]")
+@click.option("-o", "--out", metavar="FOLDER", help="Folder to write to; it may have earlier such graphs.  [required]")
 @json_flag
 def lower(models: Sequence[str], target: str, threads: int, out: str | None, *, as_json: bool, **texts: Any) -> None:
     """Save the graphs that the runtime executes on this machine: operators, shapes and connections, without weights.

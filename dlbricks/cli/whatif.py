@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_options
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_options, out_option
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.settings import SystemQuery
@@ -13,7 +13,7 @@ from dlbricks.settings import SystemQuery
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="--apply --transform --list --advise -o --dim --batch --system --provider --threads --runtime --json",
+    basic="--apply --transform --list --advise -o --force --dim --batch --system --provider --threads --runtime --json",
     short_help="Predict the effect of fp16, fusion, CUDA graphs and other changes.",
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
@@ -25,7 +25,7 @@ from dlbricks.settings import SystemQuery
 @click.option(
     "--advise", is_flag=True, help="Try each transform alone, and rank them: first what was validated on such runs."
 )
-@click.option("-o", "--out", metavar="FILE", help="File for the timelines before and after, as in timelines.json.")
+@out_option(metavar="FILE", help="File for the timelines before and after, as in timelines.json.")
 @click.option("--levels", type=click.Choice(("ML", "MLK")), help="Levels of a profile to replay [default: deepest].")
 @measured_split_options
 @optional_system_options

@@ -189,4 +189,4 @@ def test_what_readers_put_in_order_is_shown_with_v_alone(dlbricks: Run, tmp_path
     ):
         assert said in dlbricks("analyse", str(path), "--only", "A1", "-v").stderr
         assert said not in dlbricks("analyse", str(path), "--only", "A1").stderr
-        assert said not in dlbricks("export", str(path), "-o", str(tmp_path / "out.json")).stderr
+        assert said not in dlbricks("export", str(path), "-o", str(tmp_path / "out.json"), "--force").stderr

@@ -75,7 +75,7 @@ def test_profiles_and_traces(dlbricks: Run, tmp_path: Path) -> None:
     ran = dlbricks("run", "suite", "-o", "r.json", "--runtime", "openvino", "--smoke", "--trace", "ML", "--json").stdout
     assert json.loads(ran)["traces"]["failed"] == []
     for recorded, layer in ((file, "Convolution"), ("r.json", "FullyConnected")):
-        dlbricks("report", recorded, "-o", "page.html")
+        dlbricks("report", recorded, "-o", "page.html", "--force")
         page = (tmp_path / "page.html").read_text(encoding="utf-8")
         assert "openvino 2" in page
         assert layer in page

@@ -11,7 +11,9 @@ import pytest
 import dlbricks as package
 from dlbricks.cli.app import main
 from dlbricks.cli.options import ManyOptionsCommand
+from dlbricks.store.database import ResultStore
 from tests.cli.invoking import Run
+from tests.store.stored import submission
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
@@ -23,6 +25,9 @@ VERBS = (
     "estimate", "validate", "profile", "analyse", "export", "report", "site", "whatif", "doctor", "llm",
 )  # fmt: skip
 MOST_OPTIONS = 15
+RECORDED = str(Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz")
+SMOKE = str(NETWORKS.parent / "smoke")
+FINGERPRINT = next((NETWORKS.parent / "smoke" / "networks").iterdir()).stem
 
 
 def test_the_verbs_are_those_of_the_manual() -> None:
@@ -230,3 +235,65 @@ def test_what_fails_while_an_interruption_passes_is_the_interruption(
 
     monkeypatch.setattr("dlbricks.cli.results.open_store", interrupted)
     assert dlbricks("systems", code=130).stderr == "error: interrupted\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("report", RECORDED),
+        ("export", RECORDED),
+        ("whatif", RECORDED, "--apply", "scale:0.5"),
+        ("extract", SMOKE, FINGERPRINT),
+        ("publish", "store.sqlite"),
+        ("repro", SMALL, "--option-b", "session.disable_prepacking=1"),
+        ("withdraw", "r.json", "--reason", "a test", "--key", "key"),
+        ("key", "here", "--next", "key.pub", "--reason", "a test", "--key", "key"),
+        ("profile", SMALL, "--calls", "2", "--no-roofs"),
+        ("validate", SMALL, "--smoke"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_finished_file_is_kept_without_force(dlbricks: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """Of every verb that writes one file: one line, before any work, says how to replace the file."""
+    finished = tmp_path / "finished.json"
+    finished.write_text('{"format": "dlbricks-profile"}')
+    line = f"error: {finished} exists: pass another file to -o, or --force to replace it\n"
+    assert dlbricks(*arguments, "-o", str(finished), code=2).stderr == line
+    assert finished.read_text() == '{"format": "dlbricks-profile"}'
+    assert os.listdir(tmp_path) == [finished.name]
+
+
+def test_force_replaces_a_finished_file(dlbricks: Run, tmp_path: Path) -> None:
+    """Also the file that a verb names itself; an empty file needs no --force."""
+    with ResultStore.open(str(tmp_path / "store.sqlite"), create=True) as opened:
+        opened.add(submission(range(2)))
+    (tmp_path / "r.html").touch()
+    ways = (
+        ("report", RECORDED, "-o", "r.html"),
+        ("export", RECORDED, "-o", "t.json.gz"),
+        ("whatif", RECORDED, "--apply", "scale:0.5", "-o", "w.json"),
+        ("publish", "store.sqlite", "-o", "b.parquet"),
+        ("extract", SMOKE, FINGERPRINT),
+    )
+    for arguments in ways:
+        dlbricks(*arguments)
+        before = {file: file.stat().st_ino for file in tmp_path.iterdir() if file.is_file()}
+        assert "exists: pass another file to -o" in dlbricks(*arguments, code=2).stderr
+        assert {file: file.stat().st_ino for file in before} == before
+        dlbricks(*arguments, "--force")
+        assert sum(file.stat().st_ino != number for file, number in before.items()) >= 1
+
+
+def test_lower_keeps_files_that_it_did_not_write(dlbricks: Run, tmp_path: Path) -> None:
+    """It replaces its own; another file is refused before a network is read, and so is a file named as the folder."""
+    for _ in range(2):
+        dlbricks("lower", SMALL, "-o", "low")
+    notes = tmp_path / "low" / "mine.onnxruntime-cpu.onnx"
+    for file in (notes, tmp_path / "mine.onnx"):
+        file.write_text("my notes")
+    line = f"error: cannot write low/{notes.name}: dlbricks may not have written it; remove it, or name another file\n"
+    assert dlbricks("lower", "mine.onnx", "-o", "low", code=2).stderr == line
+    assert notes.read_text() == "my notes"
+    (tmp_path / "result.json").write_text("{}")
+    line = "error: cannot write into result.json: it is a file; name a folder\n"
+    assert dlbricks("lower", SMALL, "-o", "result.json", code=2).stderr == line

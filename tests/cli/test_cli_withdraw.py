@@ -159,7 +159,7 @@ def test_without_a_plug_in_nothing_is_signed_or_verified(
     dlbricks("publish", os.environ["DLBRICKS_STORE"], "-o", str(bundle))
     for verb in (
         ("submit", str(result), "--key", key),
-        ("publish", os.environ["DLBRICKS_STORE"], "-o", str(bundle), "--key", key),
+        ("publish", os.environ["DLBRICKS_STORE"], "-o", str(bundle), "--force", "--key", key),
         ("withdraw", str(result), "--reason", "a fan", "--key", key),
         ("withdraw", str(result), "--reason", "a fan", "--key", key, "-o", str(tmp_path / "said.json")),
     ):

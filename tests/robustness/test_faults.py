@@ -203,7 +203,7 @@ def test_pages_and_bundles_killed_at_any_moment_stay_whole(result: Path, tmp_pat
     page, bundle = tmp_path / "site" / "index.html", tmp_path / "bundle.parquet"
     for command, made in (
         (dlbricks_command("site", store, "-o", page.parent), page),
-        (dlbricks_command("publish", store, "-o", bundle), bundle),
+        (dlbricks_command("publish", store, "--force", "-o", bundle), bundle),
     ):
         usual_s = finished(command)
         size = made.stat().st_size
@@ -243,23 +243,24 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
             json.loads(result.read_text())["benchmarks"][5]["fingerprint"][:12],
             "-o",
             disk / "one.pyz",
+            "--force",
         ],
         "run": ["run", smoke, "--smoke", "--name", "here", "-o", disk / "r.json"],
         "submit": ["submit", result, "--store", disk / "store.sqlite", "--suite", smoke],
         "lower": ["lower", small, "-o", disk / "lowered"],
         "site": ["site", store, "-o", disk / "site"],
-        "publish": ["publish", store, "-o", disk / "bundle.parquet"],
+        "publish": ["publish", store, "--force", "-o", disk / "bundle.parquet"],
         "plan": ["plan", small, "--store", store, "--system", "here", "-o", disk / "plan"],
         "profile": ["profile", small, "--calls", "2", "--no-roofs", "--force", "-o", disk / "profile.json"],
         "validate": ["validate", small, "--smoke", "--force", "-o", disk / "v.json"],
         "kept": ["validate", small, "--smoke", "--keep", disk / "kept"],
         "challenge": ["challenge", "make", result, "--suite", smoke, "-o", disk / "c.zip"],
         "analyse": ["analyse", TRACE, "-o", disk / "tables"],
-        "report": ["report", TRACE, "-o", disk / "page.html"],
-        "export": ["export", TRACE, "-o", disk / "spans.json"],
-        "export-packed": ["export", TRACE, "-o", disk / "spans.jsonl.gz"],
-        "whatif": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "lines.json"],
-        "repro": ["repro", small, "--python", slow_python(small.parent), "-o", disk / "piece.pyz"],
+        "report": ["report", TRACE, "--force", "-o", disk / "page.html"],
+        "export": ["export", TRACE, "--force", "-o", disk / "spans.json"],
+        "export-packed": ["export", TRACE, "--force", "-o", disk / "spans.jsonl.gz"],
+        "whatif": ["whatif", TRACE, "--apply", "scale:0.5", "--force", "-o", disk / "lines.json"],
+        "repro": ["repro", small, "--python", slow_python(small.parent), "--force", "-o", disk / "piece.pyz"],
     }
 
 

@@ -126,11 +126,7 @@ _CORE = {
 
 
 def this_machine(target: str) -> LoweringTarget:
-    """Return the version of the runtime and the instruction set of this machine.
-
-    Raises:
-        HarnessError: the target's runtime or provider is missing or does not work.
-    """
+    """Return this machine's instruction set and version of the runtime; raises ``HarnessError`` without the runtime."""
     split_target = target_of(target)
     settings = SessionSettings(provider=split_target.provider, runtime=split_target.runtime)
     check_settings(settings)
@@ -142,9 +138,7 @@ def this_machine(target: str) -> LoweringTarget:
 def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
     """Write a lowered network to an ONNX file, without weights.
 
-    Raises:
-        InputError: the file cannot be written.
-        UnsupportedModelError: an input or output is not a tensor, or its shape is unknown.
+    Raises ``UnsupportedModelError`` if an input or output is not a tensor, or its shape is unknown.
     """
     network, _ = end_to_end_network(model)
     outer = {*model.inputs, *model.outputs}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.options import at_least, fail_above_option, json_flag
+from dlbricks.cli.options import at_least, fail_above_option, json_flag, out_option
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     batch_option,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--python", multiple=True, metavar="PATH", help="Path of Python B; if repeated, of A and then of B.")
 @click.option("--option-a", multiple=True, metavar="KEY=VALUE", help="Session option of A only; repeat for more.")
 @click.option("--option-b", multiple=True, metavar="KEY=VALUE", help="Session option of B only; repeat for more.")
-@click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="File to write.")
+@out_option(default="repro.pyz", show_default=True, metavar="FILE", help="File to write.")
 @click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Limit on the time of the search.")
 @click.option("--least", default="5%", show_default=True, metavar="SHARE", help="Minimum slowdown of a piece.")
 @click.option("--threads", type=at_least(1), default=1, show_default=True, help="Number of threads of A and of B.")
@@ -67,7 +67,6 @@ def repro(  # noqa: PLR0913 - options of a command
     from msgspec import to_builtins
 
     from dlbricks.api.networks import read
-    from dlbricks.files import refuse_unwritable
     from dlbricks.plugins.repro.pieces import SearchSettings, disclosed, write_reproduction
     from dlbricks.plugins.repro.report import repro_report
     from dlbricks.plugins.repro.search import Search
@@ -76,7 +75,6 @@ def repro(  # noqa: PLR0913 - options of a command
 
     sides = _sides(python, parse_pairs(option_a, "--option-a"), parse_pairs(option_b, "--option-b"))
     settings = SearchSettings(sides=sides, threads=threads, least=parse_share(least), budget_ns=parse_duration(budget))
-    refuse_unwritable(Path(out), b"PK")
     sizes = parse_sizes(dims, values)
     paths = network_files(models, sizes)
     if len(paths) != 1:

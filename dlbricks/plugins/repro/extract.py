@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from dlbricks.cli.options import json_flag
+from dlbricks.cli.options import force_option, json_flag
 from dlbricks.cli.output import present
 
 
@@ -12,8 +12,9 @@ from dlbricks.cli.output import present
 @click.argument("suite", metavar="SUITE")
 @click.argument("fingerprint", metavar="FINGERPRINT")
 @click.option("-o", "--out", metavar="FILE", help="File to write [default: <name>_<fingerprint>.pyz here].")
+@force_option
 @json_flag
-def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
+def extract(suite: str, fingerprint: str, out: str | None, force: bool, as_json: bool) -> None:
     """Write one benchmark of a suite as a single file; 'python FILE' runs it.
 
     'python FILE -o result.json --name NAME' measures it as 'run' does. 'submit result.json --suite FILE' submits the
@@ -23,5 +24,5 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
     """
     from dlbricks.plugins.repro.pieces import extract_benchmark
 
-    file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
+    file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None, replace=force)
     present("extract", {"file": str(file)}, lambda: [f"{file}: run it with 'python {file}'"], as_json=as_json)

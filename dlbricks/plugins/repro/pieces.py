@@ -15,7 +15,7 @@ import onnx
 from msgspec import Struct
 
 from dlbricks.errors import InputError
-from dlbricks.files import write_bytes
+from dlbricks.files import refuse_unwritable, write_bytes
 from dlbricks.model.types import Model, WeightBlob
 from dlbricks.plugins.repro.pair import Confirmed, PairTimes, Side
 from dlbricks.sequences.canonical import canonicalise
@@ -155,16 +155,12 @@ def disclosed(piece: NetworkPiece) -> str:
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 
 
-def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) -> Path:
-    """Write one benchmark as a file that ``python FILE`` runs, and return its path.
+def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None, *, replace: bool = False) -> Path:
+    """Write one benchmark of a suite, packed or not, as a file that ``python FILE`` runs; return its path.
 
-    Args:
-        suite_path: a suite folder or a packed suite.
-        prefix: unique prefix of the benchmark's fingerprint.
-        out: the file; by default ``<name>_<fingerprint>.pyz`` in the current folder.
-
-    Raises:
-        InputError: the suite cannot be used, no benchmark or several match, or the file cannot be written.
+    ``prefix`` is a unique prefix of the benchmark's fingerprint. ``out`` is by default ``<name>_<fingerprint>.pyz`` in
+    the current folder; only with ``replace`` may the file exist. Raises ``InputError`` if the suite cannot be used, no
+    benchmark or several match, or the file cannot be written.
     """
     with unpacked_suite(suite_path) as folder:
         suite = read_suite(folder)
@@ -174,6 +170,7 @@ def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) ->
         ]
         networks = {candidate.fingerprint: read_network(folder, candidate.fingerprint) for candidate in included}
     place = out or Path(f"{benchmark.name}_{benchmark.fingerprint[:12]}.pyz")
+    refuse_unwritable(place, replace=replace)
     alone = single_benchmark_suite(suite, benchmark, networks)
     main = render_archive_main(alone, benchmark).encode()
     write_bytes(place, zip_bytes({**suite_files(alone, networks), "__main__.py": main}))

@@ -42,6 +42,8 @@ def make(result: str, suite: str, out: str | None, length: str, due: str | None,
     from dlbricks.suite.manifest import read_suite, unpacked_suite
     from dlbricks.units import counted, format_ns, parse_duration
 
+    if out and Path(out).exists():
+        raise InputError(f"{out} exists, and only it verifies its answer: name another file")
     data = read_file(Path(result))
     with unpacked_suite(Path(suite)) as folder:
         issued, archive = make_challenge(
@@ -53,8 +55,6 @@ def make(result: str, suite: str, out: str | None, length: str, due: str | None,
             due_ns=parse_duration(due) if due else None,
         )
     place = named_out(Path(out) if out else None, "the file of the challenge, as in -o challenge.zip")
-    if place.exists():
-        raise InputError(f"{out} exists, and only it verifies its answer: name another file")
     write_bytes(place, archive)
     calls = sum(sequence.calls for sequence in issued.sequences)
     wait_ns = issued.due_unix_ns - issued.issued_unix_ns

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dlbricks.api.estimates import open_store
-from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.options import json_flag, out_option, store_option
 from dlbricks.cli.output import present
 from dlbricks.cli.results import KEY_HELP, OUT_HELP
 from dlbricks.errors import InputError
@@ -18,7 +18,7 @@ from dlbricks.errors import InputError
 )
 @click.option("--reason", metavar="TEXT", help="Reason of the transfer; it is shown with the name.")
 @click.option("--key", metavar="KEY", help=KEY_HELP)
-@click.option("-o", "--out", metavar="FILE.json", help=OUT_HELP)
+@out_option(metavar="FILE.json", help=OUT_HELP)
 @store_option
 @json_flag
 def key(
