@@ -11,7 +11,7 @@ from dlbricks.report.console import table
 from dlbricks.typed_json import checked
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.answer import AdviceReport, Answer, PartTime
-from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_by_kind, evidence_of
+from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_by_kind, evidence_of, refuted
 from dlbricks.whatif.transform import Transform
 
 # Shares from this one up are shown in whole percent: their errors are larger than a tenth of a percent.
@@ -51,16 +51,16 @@ def answer_report(answer: Answer) -> list[RenderableType]:
 
 
 def verdict(answer: Answer) -> list[str]:
-    """State the gain of a step and its interval; the gain of its kernels comes first if only that gain is certain."""
-    step, kernels, host = _gained(answer, answer.inputs), answer.kernels, answer.host
-    of_kernels = "" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
-    lines = [step, _certainty(answer)]
-    if kernels is not None and not _has_sign(answer) and _has_sign(kernels):
+    """State what is certain: the gain of a step and its interval, or where the host leaves it open, that of kernels."""
+    kernels, host, unit = answer.kernels, answer.host, "step" if answer.unit == "step" else "run"
+    of_kernels = "kernels as before" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
+    lines = [_gained(answer, answer.inputs), _certainty(answer), *([] if kernels is None else [of_kernels])]
+    stated = answer if kernels is None else kernels
+    of_host = 0 if host is None else host.interval.high_ns if host.interval else host.after_ns
+    if stated.interval is not None and not _has_sign(answer) and of_host >= answer.after.busy_ns and of_host:
         spans = "" if answer.gain_low is None or answer.gain_high is None else f" ({_between(answer)})"
-        depends = "whether the step gains depends on the host, which this trace cannot tell"
-        lines = [f"{of_kernels}; {depends}{spans}", *([] if answer.interval is None else [f"step {lines[1]}"])]
-    elif kernels is not None:
-        lines.append(of_kernels)
+        depends = f"whether the {unit} gains depends on the host, which this trace cannot tell{spans}"
+        lines = [f"{of_kernels}; {depends}", lines[1] if answer.interval is None else f"{unit} {lines[1]}"]
     for name, part in (("kernels", kernels), ("host", host)):
         if part is not None and part.interval is not None and part.before_ns:
             times = f"{format_ns(part.interval.low_ns)} to {format_ns(part.interval.high_ns)}"
@@ -82,9 +82,14 @@ def _certainty(answer: Answer) -> str:
     names = dict.fromkeys(step.partition(":")[0] for step in answer.applied)
     validated = {row.transform for row in backtested()} | set(PUBLISHED)
     unchecked = [name for name in names if name not in validated]
-    where = "" if unchecked else f" for {answer.kind}"
-    verb = "was" if len(unchecked or names) == 1 else "were"
-    return f"no interval: {' and '.join(unchecked or names)} {verb} not validated{where} (see 'whatif --list')"
+    for name in names:
+        if errors := refuted(name, answer.kind):
+            return f"no answer for the step: {name} predicts it no better than no change, for {answer.kind} ({errors})"
+    if unchecked:
+        verb = "was" if len(unchecked) == 1 else "were"
+        return f"no interval: {', '.join(unchecked)} {verb} not validated (see 'whatif --list')"
+    times = "steps" if answer.unit == "step" else "times"
+    return f"no interval: {times} after {', '.join(names)} were not validated for {answer.kind} (see 'whatif --list')"
 
 
 def _shorter(source: str) -> str:
@@ -116,7 +121,7 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
         gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), *(advice.apply or advice.titles))
         rests.setdefault(_shorter(advice.rests_on), []).append(f"{place}")
     left = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
-    left.append(f"transforms that cannot be applied here: {len(report.refused)} (--json has the reasons)")
+    left.append(f"transforms without an answer here: {len(report.refused)} (--json has the reasons)")
     if not report.advice:
         return [head, "no applicable transform has a gain", *left]
     return [head, gains, *(f"{', '.join(places)}: {text}" for text, places in rests.items()), *left]

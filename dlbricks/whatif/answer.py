@@ -32,6 +32,7 @@ from dlbricks.whatif.evidence import (
     interval_of,
     kind_of,
     other_kinds_note,
+    refuted,
 )
 from dlbricks.whatif.explain import (
     WORDS,
@@ -162,13 +163,12 @@ def ask(
     Raises:
         InputError: the graph takes no time, or ``apply_all`` or ``check_evidence`` refuses a transform.
     """
-    transforms = [transform for transform, _ in steps]
     questions = [(transform.name, kind_of(graph, values)) for transform, values in steps]
     before = replay(graph) if earlier is None else earlier.schedules[0]
     applied = apply_all(graph, steps)
     for name, kind in questions:
         check_evidence(name, kind)
-    own = [transform for transform in transforms if transform.file]
+    own = [transform for transform, _ in steps if transform.file]
     with naming(own[-1]) if own else nullcontext():
         after = run(applied.graph, applied.policy)
     first = timing(graph, before) if earlier is None else earlier.answer.before
@@ -202,7 +202,7 @@ def ask(
             *replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
-            *_host_bound_note(kernels, host, step, first),
+            *_host_bound_note(kernels, host, step),
             *_other_path_note(first, second),
             *filter(None, itertools.starmap(other_kinds_note, questions)),
             *applied.graph.notes,
@@ -312,18 +312,12 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
     return (f"a device is busy for longer than the host's step ({host}): {DEVICE_COUNTS}",) if late else ()
 
 
-def _host_bound_note(
-    kernels: PartTime | None, host: PartTime | None, step: PartTime, before: Timing
-) -> tuple[str, ...]:
+def _host_bound_note(kernels: PartTime | None, host: PartTime | None, step: PartTime) -> tuple[str, ...]:
     # Return a note if kernels get shorter and steps do not, as they wait for the host.
     if kernels is None or host is None or kernels.gain <= 0 or step.gain >= _REPLAYED_WITHIN:
         return ()
     times = " instead of ".join(map(format_ns, (kernels.after_ns, kernels.before_ns)))
-    return (_host_bound(f"kernels take {times}, but", host.after_ns, before),)
-
-
-def _host_bound(but: str, host_ns: int, before: Timing) -> str:
-    return f"{but} the host alone takes {format_ns(host_ns)}{' per step' * bool(before.steps_ns)}: {HOST_COUNTS}"
+    return (f"kernels take {times}, but the host alone takes {format_ns(host.after_ns)}: {HOST_COUNTS}",)
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
@@ -457,6 +451,7 @@ def advise(
     answers: dict[str, DetailedAnswer] = {}
     advice: dict[str, Advice] = {}
     group: dict[str, str] = {}
+    open_steps: list[str] = []
     for text in (*CANDIDATES, *own):
         if text == THREADS and of_pytorch(graph):
             refused[text] = "traces of PyTorch do not record the number of threads: set both, as in threads:N,from=M"
@@ -469,15 +464,22 @@ def advise(
             except InputError as error:
                 refused[text] = str(error).rpartition(f"{graph.name}: ")[2]
             else:
-                if answers[text].answer.gain >= _LEAST:
-                    advice[text], group[text] = _advice(answers[text].answer, text, step[0]), step[0].group
+                answer, errors = answers[text].answer, refuted(step[0].name, before.answer.kind)
+                if errors and answer.interval is None and answer.gain >= _LEAST:
+                    refused[text] = f"it predicts the step no better than no change ({errors})"
+                    open_steps.append(text)
+                    del answers[text]
+                elif answer.gain >= _LEAST:
+                    advice[text], group[text] = _advice(answer, text, step[0]), step[0].group
     advice |= {each.titles[0]: each for each in measured}
     ranked = sorted(advice, key=lambda text: (*_place(advice[text], group.get(text, "")), text))
     idle = [text for text in answers if text not in advice and answers[text].answer.kernels is not None]
-    notes = before.answer.notes
-    if idle and before.answer.host is not None:
-        but = f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} only kernels, and"
-        notes += (_host_bound(but, before.answer.host.before_ns, before.answer.before),)
+    notes = list(before.answer.notes)
+    if idle and (host := before.answer.host):
+        but = f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} only kernels, and the host alone takes"
+        notes.append(f"{but} {format_ns(host.before_ns)}: {HOST_COUNTS}")
+    if open_steps:
+        notes.append(f"{', '.join(open_steps)}: no answer for steps; --apply says what the kernels gain")
     report = AdviceReport(
         name=graph.name,
         device=device_of(graph),
@@ -486,7 +488,7 @@ def advise(
         advice=tuple(advice[text] for text in ranked),
         without_gain=tuple(text for text in answers if text not in advice),
         refused=refused,
-        notes=notes,
+        notes=tuple(notes),
     )
     return report, next((answers[text] for text in ranked if text in answers), None)
 

@@ -162,20 +162,20 @@ def check_evidence(transform: str, kind: str) -> None:
         raise InputError(f"{transform} gives no answer for {kind}: it predicts no better than no change{of} ({errors})")
 
 
-def range_of(errors: Sequence[float]) -> tuple[float, float]:
-    """Return the shortest and longest true time that relative errors allow, as factors on the predicted time.
-
-    Each error belongs to one transform, is at least 0, and is relative to the true time. Errors multiply, since all may
-    have the same sign. An error of 1 or more would not limit the longest time, so it counts as 0.99.
-    """
-    shortest = 1 / math.prod(1 + error for error in errors)
-    return shortest, 1 / math.prod(1 - min(error, _LARGEST) for error in errors)
+def refuted(transform: str, kind: str) -> str:
+    """Return the errors of predicted steps as text, if they are no smaller than those of "nothing changes"."""
+    row = evidence_on(transform, kind).get(STEP)
+    return "" if row is None or row.helps else row.text
 
 
 def interval_of(time_ns: int, errors: Sequence[float], source: str) -> Interval:
-    """Return the interval of a predicted time from the relative error of each transform, with its ``source``."""
-    low, high = (round(time_ns * factor) for factor in range_of(errors))
-    return Interval(low_ns=low, high_ns=high, source=source)
+    """Return the interval of a predicted time from the relative error of each transform, with its ``source``.
+
+    Each error is at least 0 and relative to the true time. Errors multiply, since all may have the same sign. An error
+    of 1 or more would not limit the longest time, so it counts as 0.99.
+    """
+    low, high = math.prod(1 + error for error in errors), math.prod(1 - min(error, _LARGEST) for error in errors)
+    return Interval(low_ns=round(time_ns / low), high_ns=round(time_ns / high), source=source)
 
 
 # Names of transforms, each with the kind of trace on which it was asked.
@@ -185,7 +185,8 @@ Questions: TypeAlias = Sequence[tuple[str, str]]
 def errors_of(questions: Questions, of: str, *, device_alone: bool = False) -> tuple[tuple[float, ...], str] | None:
     """Return the error of each transform's prediction of a quantity such as ``kernels``, and the source of the errors.
 
-    The error of a step is at least that of its kernels, since a step may consist of kernels only.
+    The error of a step is at least that of its kernels, since a step may consist of kernels only. A prediction of steps
+    that back-tests refute has none, unless the kernels' errors suffice.
 
     Args:
         of: ``step``, ``kernels`` or ``host``.
@@ -197,12 +198,13 @@ def errors_of(questions: Questions, of: str, *, device_alone: bool = False) -> t
     errors, sources = list[float](), dict[str, None]()
     for name, kind in questions:
         rows = evidence_on(name, kind)
-        row = rows.get(of) or (rows.get(KERNELS) if device_alone else None)
+        row = None if of == STEP and refuted(name, kind) else rows.get(of)
+        row = row or (rows.get(KERNELS) if device_alone else None)
         published = PUBLISHED.get(name) if of == STEP else None
         if row is None and published is None:
             return None
         error, source = (row.error, row.source) if row else published or (0.0, "")
-        errors.append(max(error, rows[KERNELS].error if of == STEP and KERNELS in rows else 0.0))
+        errors.append(max([error, *(row.error for row in rows.values() if of == STEP)]))
         sources[f"{name}: {source}" if len(questions) > 1 else source] = None
     return (tuple(errors), "; ".join(sources)) if errors else None
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from dlbricks.report.whatif import verdict
 from dlbricks.whatif.answer import CANDIDATES, advise, ask
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.evidence import PROCESSOR, STEP, device_of, errors_of, kind_of
+from dlbricks.whatif.evidence import PROCESSOR, STEP, device_of, errors_of, kind_of, refuted
 from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.sources import graph_of_files
 from dlbricks.whatif.transform import read_step
@@ -127,9 +128,26 @@ def test_a_recording_without_steps_has_no_least_gain() -> None:
     assert graphs.rests_on.startswith("cuda-graphs was not validated for inference on NVIDIA GPUs without steps")
     assert any(note.startswith("no steps were found: the whole trace counts as one call") for note in found.notes)
     assert any("kernels, and the host alone takes" in note for note in found.notes)
-    assert not any("per step" in note for note in found.notes)
     answer = ask(graph, [read_step("cuda-graphs", KNOWN)]).answer
     assert (answer.interval, answer.host and answer.host.interval) == (None, None)
+
+
+def test_steps_that_are_predicted_no_better_than_by_no_change_are_no_advice() -> None:
+    """Fusion of kernels in inference: the table says that its steps have no answer, and so do answer and advice."""
+    graph = graph_of_files([Path(__file__).parent.parent / "data" / "h200" / "resnet50.profile.json.gz"])
+    assert refuted("fuse", kind_of(graph))
+    answer = ask(graph, [read_step("fuse", KNOWN)]).answer
+    assert (answer.interval, answer.gain_low, answer.gain_high) == (None, None, None)
+    said = verdict(answer)
+    assert said[0].startswith("kernels 1.14x faster (0.75x to 1.54x, may be slower)")
+    assert said[0].endswith("; whether the step gains depends on the host, which this trace cannot tell")
+    assert said[1].startswith("no answer for the step: fuse predicts it no better than no change, for inference on")
+    found, _ = advise(graph, KNOWN)
+    assert "fuse" not in [text for one in found.advice for text in one.apply]
+    assert found.refused["fuse"].startswith("it predicts the step no better than no change (step off by 23.4%")
+    assert any(note.startswith("fuse: no answer for steps") for note in found.notes)
+    other = verdict(ask(graph, [read_step("amp", KNOWN)]).answer)
+    assert other[1].startswith("no interval: steps after amp were not validated for inference on NVIDIA GPUs")
 
 
 def test_options_of_the_runtime_come_first() -> None:

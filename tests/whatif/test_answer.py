@@ -382,7 +382,7 @@ def test_kernels_are_certain_where_the_host_leaves_the_step_open() -> None:
     assert answer.gain_low < 0 < answer.gain_high
     assert 0 < answer.kernels.gain_low < answer.kernels.gain
     said = [str(item) for item in answer_report(answer)]
-    (line,) = [line for line in said if "whether the step gains depends on the host" in line]
+    (line,) = [line for line in said if "whether the run gains depends on the host" in line]
     assert line.startswith("kernels ")
     assert f"{1 / (1 - answer.gain_low):.2f}x to {1 / (1 - answer.gain_high):.2f}x" in line
     assert any(line.startswith("host: ") for line in said)
@@ -397,6 +397,10 @@ def test_kernels_that_stay_are_no_part_of_an_answer() -> None:
     assert loaded.kernels is None
     assert loaded.host is not None
     assert loaded.host.after_ns < loaded.host.before_ns
+    depends = "whether the run gains depends on the host, which this trace cannot tell"
+    lines = verdict(replace(loaded, gain_low=-0.01, gain_high=0.5))
+    assert lines[0] == f"kernels as before; {depends} (0.99x to 2.00x)"
+    assert lines[1].startswith("run after: ")
     of_processor = ask(graph_of_files([RECORDED]), [read_step("scale:0.5", KNOWN)]).answer
     assert (of_processor.kernels, of_processor.host) == (None, None)
 

@@ -215,6 +215,9 @@ def test_errors_of_several_are_known_together_or_not_at_all() -> None:
             continue
         assert errors_of([(row.transform, row.kind), ("scale", row.kind)], STEP) is None
         assert errors_of([(row.transform, "inference on a processor with openvino")], STEP) is None
+        if not row.helps:
+            assert errors_of([(row.transform, row.kind)], STEP) is None
+            continue
         errors, source = errors_of([(row.transform, row.kind)], STEP) or ((), "")
         assert errors[0] >= row.error
         assert source == row.source
