@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from dlbricks.api.estimates import estimates, measured_splits, open_store
+from dlbricks.api.estimates import IN_MEMORY, estimates, measured_splits, open_store, shipped_bundle, store_exists
 from dlbricks.construct.comparison import Comparison
 from dlbricks.construct.comparison import compare as compare_results
 from dlbricks.construct.types import Estimate
@@ -11,7 +11,7 @@ from dlbricks.errors import CheckError, InputError
 from dlbricks.harness.run.progress import silent
 from dlbricks.sequences.types import Split
 from dlbricks.settings import SplitSettings, SystemQuery
-from dlbricks.store.types import SystemResults
+from dlbricks.store.types import SystemConfiguration, SystemResults
 from dlbricks.units import counted
 
 
@@ -24,16 +24,25 @@ def compare(
     results with this version of the runtime. ``tell`` gets remarks. Raises ``CheckError`` if the systems have measured
     no sequence in common, and ``InputError`` if a network, a system or its version cannot be used.
     """
-    with open_store(queries[0].store) as opened:
-        systems = {summary.configuration.system for summary in opened.systems()}
-    sides = [_versioned(query, systems) for query in queries]
+    url = queries[0].store if store_exists(queries[0].store) else IN_MEMORY
+    with open_store(url, create=url == IN_MEMORY) as opened:
+        stored = [summary.configuration for summary in opened.systems()]
+    shipped = [system.configuration for system in shipped_bundle().systems()]
+    sides = [_versioned(query, stored + shipped) for query in queries]
+    own = {each.system for each in stored}
+    if not models and any(side.system in {each.system for each in shipped} - own for side in sides):
+        a, b = (side.system for side in sides)
+        raise InputError(
+            f"systems that ship with dlbricks are compared by networks: 'dlbricks compare {a} {b} NETWORK'"
+        )
     pairs, left_out = list[tuple[Estimate, Estimate] | None]([None]), dict[str, str]()
     if models:
         splits, left_out = measured_splits(models, settings, sides, tell)
         (first, of_first), (second, of_second) = (_estimated([*splits.values()], side, tell) for side in sides)
         names = {row.fingerprint: row.name for estimate in of_first for row in estimate.rows}
         pairs = [*zip(of_first, of_second, strict=True)]
-    with open_store(sides[0].store) as opened:
+    url = url if models else queries[0].store
+    with open_store(url, create=url == IN_MEMORY) as opened:
         if not models:
             first, second = (opened.results(side) for side in sides)
             names = {result.label.fingerprint: result.label.name for result in opened.query(system=sides[0].system)}
@@ -50,11 +59,15 @@ def compare(
     return comparisons, left_out
 
 
-def _versioned(query: SystemQuery, systems: Collection[str]) -> SystemQuery:
+def _versioned(query: SystemQuery, measured: Collection[SystemConfiguration]) -> SystemQuery:
     # NAME@VERSION, unless a system has exactly this name.
     name, _, version = query.system.rpartition("@")
-    versioned = name in systems and query.system not in systems
-    return replace(query, system=name, runtime=version) if versioned else query
+    runtimes = sorted({each.runtime for each in measured if each.system == name})
+    if not runtimes or any(each.system == query.system for each in measured):
+        return query
+    if not any(version in (each, *each.split()) for each in runtimes):
+        raise InputError(f"system {name} has no results with {version}, only with {', '.join(runtimes)}")
+    return replace(query, system=name, runtime=version)
 
 
 def _estimated(

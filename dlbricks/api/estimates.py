@@ -49,13 +49,14 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
     from dlbricks.store.database import ResultStore
     from dlbricks.store.tables import default_store_url
 
-    # reading needs no plug-in
-    hook = None
-    if create or write:
+    place, hook = url or default_store_url(), None
+    if place.startswith(BUNDLE):
+        raise InputError(f"{place} is a bundle, not a store: name the store that it was published from")
+    if create or write:  # reading needs no plug-in
         from dlbricks.store.history import installed_hook
 
         hook = installed_hook()
-    return ResultStore.open(url or default_store_url(), create=create, hook=hook)
+    return ResultStore.open(place, create=create, hook=hook)
 
 
 def store_exists(url: str | None) -> bool:

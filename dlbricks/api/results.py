@@ -82,10 +82,10 @@ def withdraw(
         write_statement(Path(out), key, system=system, result=digest, by=by, says=says, reason=reason)
         return digest, system, True
     with open_store(store, write=True) as opened:
-        run = opened.history.find(digest_given(result))
+        run = opened.history.find(digest_given(result, opened))
         digest, system = run.digest, run.configuration.system
         new = is_provisional(run.trust) if says == "confirmed" else (run.withdrawn is None) != (says == "restored")
-        by = opened.history.find(digest_given(replaced_by)).digest if replaced_by else ""
+        by = opened.history.find(digest_given(replaced_by, opened)).digest if replaced_by else ""
         if new and key:
             data, signature = signed_statement(key, system=system, result=digest, by=by, says=says, reason=reason)
             submission.submit(opened, data, options=SubmitOptions(signature=signature))

@@ -269,8 +269,9 @@ def run(
     if as_json:
         click.echo(json.dumps(printed(summaries), indent=2))
     else:
-        for document, (_, file) in zip(documents, runs, strict=True):
-            show(*run_report(document), f"{file}: the result")
+        for document, summary in zip(documents, summaries, strict=True):
+            written = summary["measured"] or summary["failed"]
+            show(*run_report(document), *([f"{summary['result']}: the result"] if written else []))
     for document, summary in zip(documents, summaries, strict=True):
         untraced = summary["traces"]["failed"] if summary["traces"] else []
         # a failed benchmark is worse than an untraced one, so it decides the message

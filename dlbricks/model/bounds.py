@@ -152,11 +152,7 @@ def memory_limit(nbytes: int, what: str) -> Iterator[None]:
 
 
 def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
-    """Check that no tensor exceeds ``limits.TENSOR_BYTES``.
-
-    Raises:
-        UnsupportedModelError: a tensor is larger, in bytes or in elements; the message names the tensor.
-    """
+    """Raise ``UnsupportedModelError`` if a tensor exceeds ``limits.TENSOR_BYTES``, in bytes or in elements."""
     for spec in specs:
         if max(spec.nbytes, spec.elements) > limits.TENSOR_BYTES:
             extents = "x".join(map(str, spec.shape))

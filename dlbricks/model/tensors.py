@@ -103,11 +103,7 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
 
 
 def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
-    """Read the values of a constant from their file; return None if the file is missing.
-
-    Raises:
-        InputError: the file cannot be read, or ends too early.
-    """
+    """Read the values of a constant from their file, None if it is missing; raises ``InputError`` if it is damaged."""
     place = Path(source.path)
     # dlbricks reads networks without their weights, so a missing file is not an error
     if not os.path.isfile(place):  # noqa: PTH113 - Path.is_file raises where a name is too long or a folder closed
@@ -181,11 +177,7 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
 
 
 def raw_values(tensor: onnx.TensorProto) -> bytes:
-    """Return the values of a TensorProto in the format of ``raw_data`` (little-endian).
-
-    Raises:
-        InputError: the values do not fit the tensor's type and shape.
-    """
+    """Return a tensor as bytes of ``raw_data`` (little-endian); raises ``InputError`` if its values do not fit."""
     spec = TensorSpec(name=tensor.name, dtype=dtype_name(tensor.data_type, "a tensor"), shape=tuple(tensor.dims))
     return _inline_values(tensor, spec, "an attribute")
 

@@ -287,10 +287,8 @@ _RUN = Lane(process="suite", name="run")
 def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
     """Return a result with traces as a profile; ``place`` names the file in messages.
 
-    The profile has one call, in which the benchmarks follow each other with median times.
-
-    Raises:
-        InputError: the result has no traces, or is damaged.
+    The profile has one call, in which the benchmarks follow each other with median times. Raises ``InputError`` if the
+    result has no traces, or is damaged.
     """
     try:
         names = {

@@ -155,7 +155,8 @@ def _estimate_rows(estimate: Estimate) -> list[RenderableType]:
     items: list[RenderableType] = [listing]
     if rest := estimate.rows[_ROWS_SHOWN:]:
         share = sum(row.share for row in rest)
-        items.append(f"{counted(len(rest), 'more sequence')} with {share:.1%} of the total not shown (--json has all)")
+        of_total = f" with {share:.1%} of the total" if estimate.total_ns else ""
+        items.append(f"{counted(len(rest), 'more sequence')}{of_total} not shown (--json has all)")
     if estimate.queue or any(row.total_ns for row in estimate.rows):
         items.append(queue_line(estimate.queue, estimate.total_ns) if estimate.queue else states_line(estimate))
     items += figure_lines(estimate)
@@ -293,10 +294,10 @@ def comparison_report(comparison: Comparison) -> list[RenderableType]:
         basis += f"; they include differences between runs of one machine ({counted(spread.pairs, 'pair')} of {source})"
     for row in comparison.rows[:_ROWS_SHOWN]:
         times, ratio = (format_ns(row.first_ns), format_ns(row.second_ns)), f"{row.ratio:.3f}"
-        figures = (*times, ratio, _ratio_range(row.low, row.high), f"{row.explains:+.1%}")
+        figures = (*times, ratio, _ratio_range(row.low, row.high), f"{row.explains:+z.1%}")
         listing.add_row(row.name, row.fingerprint[:12], row.count, *figures)
     items += [f"B by A, {comparison_line(comparison)}; {verdict}", interval, basis, listing]
     if rest := comparison.rows[_ROWS_SHOWN:]:
-        explains = sum(row.explains for row in rest)
-        items.append(f"{counted(len(rest), 'more sequence')} not shown explain {explains:+.1%} (--json has all)")
+        more = f"{counted(len(rest), 'more sequence')} not shown (--json has all)"
+        items.append(f"{more}, explaining {sum(row.explains for row in rest):+z.1%}")
     return items

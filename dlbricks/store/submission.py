@@ -160,9 +160,12 @@ def digest_of(data: bytes) -> str:
     return digest_bytes(canonical_json(read_versions(data)[0]))
 
 
-def digest_given(text: str) -> str:
-    """Return the digest of the result file ``text``, or ``text`` itself (a digest or a prefix) if it names no file."""
-    return digest_of(read_file(Path(text))) if Path(text).is_file() else text
+def digest_given(text: str, store: ResultStore) -> str:
+    """Return the digest of the stored result in a file, or ``text`` itself, which is then a digest or a prefix."""
+    digest = digest_of(read_file(Path(text))) if Path(text).is_file() else text
+    if digest != text and all(each.digest != digest for each in store.history.submissions()):
+        raise InputError(f"store {store.place} lacks the result in {text}: 'dlbricks systems --all' lists what it has")
+    return digest
 
 
 def prepare(

@@ -54,6 +54,38 @@ def test_the_gate_fails_where_b_surely_takes_longer(dlbricks: Run) -> None:
     assert made["ratio"] == pytest.approx(1.33)
 
 
+SHIPPED = ("amd-epyc-zen5", "amd-epyc-zen5")
+
+
+def test_systems_of_the_package_are_compared_by_networks(dlbricks: Run) -> None:
+    """With and without a store: without a network a line says so, with one there is a ratio."""
+    line = (
+        "error: systems that ship with dlbricks are compared by networks: "
+        f"'dlbricks compare {' '.join(SHIPPED)} NETWORK'\n"
+    )
+    versions = [f"{SHIPPED[0]}@1.32.0"] * 2
+    for _ in range(2):
+        assert dlbricks("compare", *SHIPPED, code=2).stderr == line
+        (made,) = json.loads(dlbricks("compare", *versions, SQUEEZENET, "--json").stdout)["comparisons"]
+        assert made["ratio"] == 1
+        with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+            store.add(submission(range(1)))
+
+
+def test_what_lies_below_the_table_is_counted(dlbricks: Run) -> None:
+    """The remainder has a share that is never minus zero, and none where the total is unknown."""
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        store.add(submission(range(19)))
+        store.add(submission(range(19), latency_ns=99_999, of=configuration("other")))
+        store.add(submission(range(19), of=configuration("third")))
+    for other in ("other", "third"):
+        shown = dlbricks("compare", "lab", other).stdout
+        assert "4 more sequences not shown (--json has all), explaining +" in shown
+        assert "-0.0%" not in shown
+    shown = dlbricks("estimate", SQUEEZENET, "--system", "lab", "--allow-missing").stdout
+    assert "more sequences not shown (--json has all)" in shown
+
+
 def test_a_single_visit_has_no_interval(dlbricks: Run) -> None:
     """A ratio up to 20,000 times as long is none; totals say that they are sums, beside a median of ratios."""
     brief = submission(range(9))
@@ -73,7 +105,8 @@ def test_a_single_visit_has_no_interval(dlbricks: Run) -> None:
 def test_what_cannot_be_compared_is_said_in_a_line(dlbricks: Run) -> None:
     """An unknown system, nothing in common, and a limit that is none."""
     assert "has no results of system nobody" in dlbricks("compare", "lab@1.31.1", "nobody", code=2).stderr
-    assert "no matching configuration" in dlbricks("compare", "lab@9", "lab@1.31.1", code=2).stderr
+    line = "error: system lab has no results with 9, only with onnxruntime 1.31.1, onnxruntime 1.32.0\n"
+    assert dlbricks("compare", "lab@9", "lab@1.31.1", code=2).stderr == line
     assert "no sequence in common" in dlbricks("compare", "lab@1.31.1", "other", code=1).stderr
     unknown = dlbricks("compare", "lab@9", "lab@1.31.1", SQUEEZENET, "--target", "portable", code=2).stderr
     assert "system lab has no results with 9" in unknown

@@ -110,3 +110,11 @@ def test_a_network_is_found_in_its_suite(dlbricks: Run, tmp_path: Path) -> None:
     unknown = dlbricks("leakage", "suite", "--zoo", str(zoo / "tv_alexnet.onnx")).stdout
     assert "public network in the suite (tv_alexnet)" in unknown
     assert "is not in --zoo" in dlbricks(*asked, "--true", "vgg", code=2).stderr
+
+
+def test_a_run_without_a_measurement_names_no_result(dlbricks: Run) -> None:
+    """One line says what to do, and none that there is a result."""
+    smoke = str(Path(__file__).parents[2] / "suites" / "smoke")
+    ran = dlbricks("run", smoke, "-o", "r.json", "--name", "here", "--budget", "1ms", code=4)
+    assert "error: nothing was measured" in ran.stderr
+    assert ": the result" not in ran.stdout

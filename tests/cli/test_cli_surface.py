@@ -26,6 +26,7 @@ VERBS = (
 )  # fmt: skip
 MOST_OPTIONS = 15
 RECORDED = str(Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz")
+RESULT = str(Path(__file__).parents[1] / "data" / "submission_smoke.json")
 SMOKE = str(NETWORKS.parent / "smoke")
 FINGERPRINT = next((NETWORKS.parent / "smoke" / "networks").iterdir()).stem
 
@@ -150,6 +151,10 @@ def test_version(dlbricks: Run) -> None:
         (["export", __file__], "test_cli_surface.py"),
         (["publish", "nowhere.sqlite"], "does not exist"),
         (["site", "nowhere.sqlite"], "does not exist"),
+        (["publish", "bundle:b.parquet", "-o", "c.parquet"], "bundle:b.parquet is a bundle, not a store"),
+        (["suites", "--store", "bundle:b.parquet"], "bundle:b.parquet is a bundle, not a store"),
+        (["inspect", RESULT], "is not an ONNX file; it is a result, not a network: name the network that was measured"),
+        (["quick", RESULT], "it is a result, not a network"),
         (["plan", SMALL, "--system", "s"], "has no results of system s"),
         (["grid", "nowhere.onnx", "--system", "s"], "does not exist"),
         (["llm", "plan", "nowhere.onnx", "--system", "s"], "does not exist"),

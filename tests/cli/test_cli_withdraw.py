@@ -177,3 +177,12 @@ def test_a_challenge_is_not_replaced(dlbricks: Run) -> None:
     Path("C.zip").write_bytes(b"PK")
     said = dlbricks("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", code=2).stderr
     assert "C.zip exists, and only it verifies its answer: name another file" in said
+
+
+def test_a_result_that_is_not_stored_is_named_by_its_file(dlbricks: Run, tmp_path: Path) -> None:
+    """Not by a digest that the user has never seen."""
+    (tmp_path / "r.json").write_bytes(canonical_json(document(sequences=2)))
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        place = store.place
+    line = f"error: store {place} lacks the result in r.json: 'dlbricks systems --all' lists what it has\n"
+    assert dlbricks("withdraw", "r.json", "--reason", "a fan", code=2).stderr == line

@@ -59,9 +59,7 @@ class SplitTarget:
 def target_of(name: str) -> SplitTarget:
     """Return the target called ``name``, as in ``onnxruntime-cpu``.
 
-    Raises:
-        UnsupportedModelError: the target is unknown.
-        MissingDependencyError: the target belongs to a plug-in that is not installed.
+    Raises ``UnsupportedModelError`` if it is unknown, and ``MissingDependencyError`` if its plug-in is not installed.
     """
     if name in _CORE:
         return _CORE[name]

@@ -62,13 +62,8 @@ def naming_file_in_errors(path: Path) -> Iterator[None]:
 def complaint(path: Path, *, any_order: bool = False) -> str:
     """Return the error that ``onnx.checker`` finds in a file; empty if it finds none, or if bodies hold weights.
 
-    The checked copy has inputs in place of weights.
-
-    Args:
-        any_order: accept nodes that are not in topological order, as onnxruntime does.
-
-    Raises:
-        InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
+    The checked copy has inputs in place of weights. With ``any_order``, nodes need not be in topological order, as for
+    onnxruntime. Raises as ``skim``.
     """
     model = skim(path)
     graph = model.graph

@@ -64,11 +64,7 @@ def in_place_of(contents: Mapping[Path, bytes]) -> Iterator[None]:
 
 
 def skim(path: Path) -> onnx.ModelProto:
-    """Read an ONNX file without the values of large tensors.
-
-    Raises:
-        InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
-    """
+    """Read an ONNX file without the values of large tensors; raises ``InputError`` if it is not a whole ONNX file."""
     content = _held.get(path)
     if content is None:
         content = _read(path)
@@ -262,5 +258,7 @@ def hint(path: Path) -> str:
     if path.name == _SAVED_MODEL or (path.is_dir() and (folder / _SAVED_MODEL).is_file()):
         command = f"python -m tf2onnx.convert --saved-model {shlex.quote(str(folder))} --output model.onnx"
         return f"it is a SavedModel of TensorFlow: run {command}"
+    if path.is_file() and b'"dlbricks-submission"' in path.read_bytes()[:100]:
+        return "it is a result, not a network: name the network that was measured"
     of_suffix = _FORMATS.get(path.suffix.lower())
     return f"it is {of_suffix}" if of_suffix else ""

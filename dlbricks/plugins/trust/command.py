@@ -87,7 +87,7 @@ def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
     from dlbricks.store.submission import digest_given
 
     with open_store(store, write=True) as opened:
-        submission = opened.history.find(digest_given(result))
+        submission = opened.history.find(digest_given(result, opened))
         opened.history.set_trust(submission.digest, "audited", reason)
     line = f"{submission.digest[:12]} of {submission.configuration.system} is audited"
     present("audit", {"digest": submission.digest, "trust": "audited"}, lambda: [line], as_json=as_json)
