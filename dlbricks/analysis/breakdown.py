@@ -53,7 +53,11 @@ def breakdown(profile: Profile, most: int = MOST) -> Breakdown:
     others = {WORDS[TaskKind.DATA], BETWEEN_LAYERS, WAITING}
     on_host = {word: "operators" for word in now.shares_ns if word not in others}
     host_ns = float(np.median(now.steps_ns or now.time_ns))
-    longer = [f"the device's tasks take longer than the step on the host ({format_ns(host_ns)}): their time counts"]
+    notes = [f"{note.partition(', so')[0]} (tables: as recorded)" for note in graph.notes if "are scaled" in note]
+    if host_ns < now.busy_ns:
+        notes.append(
+            f"the device's tasks take longer than the step on the host ({format_ns(host_ns)}): their time counts"
+        )
     return replace(
         screen,
         steps=len(now.steps_ns),
@@ -62,7 +66,7 @@ def breakdown(profile: Profile, most: int = MOST) -> Breakdown:
         shares_ns=_translated(shares, _USES) if shares else _translated(now.shares_ns, on_host),
         waits_ns=waits,
         path_ns=now.shares_ns,
-        notes=(*(longer if host_ns < now.busy_ns else ()), *replay_error_note(graph, schedule)),
+        notes=(*notes, *replay_error_note(graph, schedule)),
     )
 
 

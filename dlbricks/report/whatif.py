@@ -37,12 +37,14 @@ def prediction_report(prediction: Mapping[str, Any]) -> list[RenderableType]:
 
 def answer_report(answer: Answer) -> list[RenderableType]:
     """Show the time before and after, gain, breakdown and unknown kernels; without transforms only the time before."""
-    times = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")
+    times = table(
+        "", f">time per {answer.unit}" if answer.unit != "whole" else ">time", ">tasks", "where the time goes"
+    )
     rows = (("before", answer.before), ("after", answer.after)) if answer.applied else (("now", answer.before),)
     for name, timing in rows:
         times.add_row(name, format_ns(timing.time_ns), f"{timing.tasks:,}", timing.explanation)
     steps = len(answer.before.steps_ns)
-    many = f"median of {counted(steps, 'step')}" if steps else f"one call of {format_ns(answer.before.time_ns)}"
+    many = f"median of {counted(steps, answer.unit)}" if steps else f"one call of {format_ns(answer.before.time_ns)}"
     threads = f", {counted(answer.threads, 'thread')}" if answer.threads else ""
     head = f"{answer.name}{threads}, {many}"
     items: list[RenderableType] = [head, *(f"  {step}" for step in answer.applied), times]
@@ -52,7 +54,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
 
 def verdict(answer: Answer) -> list[str]:
     """State what is certain: the gain of a step and its interval, or where the host leaves it open, that of kernels."""
-    kernels, host, unit = answer.kernels, answer.host, "step" if answer.unit == "step" else "run"
+    kernels, host, unit = answer.kernels, answer.host, "run" if answer.unit == "whole" else answer.unit
     of_kernels = "kernels as before" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
     lines = [_gained(answer, answer.inputs), _certainty(answer), *([] if kernels is None else [of_kernels])]
     stated = answer if kernels is None else kernels
@@ -81,15 +83,13 @@ def _certainty(answer: Answer) -> str:
         return "no interval: the estimate has none"
     names = dict.fromkeys(step.partition(":")[0] for step in answer.applied)
     validated = {row.transform for row in backtested()} | set(PUBLISHED)
-    unchecked = [name for name in names if name not in validated]
+    unchecked = [f"{name} was not validated" for name in names if name not in validated]
     for name in names:
         if errors := refuted(name, answer.kind):
-            return f"no answer for the step: {name} predicts it no better than no change, for {answer.kind} ({errors})"
-    if unchecked:
-        verb = "was" if len(unchecked) == 1 else "were"
-        return f"no interval: {', '.join(unchecked)} {verb} not validated (see 'whatif --list')"
-    times = "steps" if answer.unit == "step" else "times"
-    return f"no interval: {times} after {', '.join(names)} were not validated for {answer.kind} (see 'whatif --list')"
+            return f"no answer for the {answer.unit}: {name} is not better than no change for {answer.kind} ({errors})"
+    times = "times" if answer.unit == "whole" else f"{answer.unit}s"
+    lacking = ", ".join(unchecked) or f"{times} after {', '.join(names)} were not validated for {answer.kind}"
+    return f"no interval: {lacking} (see 'whatif --list')"
 
 
 def _shorter(source: str) -> str:

@@ -107,7 +107,7 @@ class Answer:
     threads: int | None = None
     """Number of threads with which the network was composed; None for a recording."""
     unit: str
-    """What ``time_ns`` measures: ``step`` or ``whole``."""
+    """What ``time_ns`` measures: ``step``, ``call`` or ``whole``."""
     before: Timing
     after: Timing
     gain: float
@@ -186,7 +186,8 @@ def ask(
         kind=kind_of(graph),
         applied=tuple(describe(transform, values) for transform, values in steps),
         threads=graph.threads,
-        unit="step" if first.steps_ns else "whole",
+        # a profile's calls are named like its network
+        unit="whole" if not first.steps_ns else "call" if {*graph.step_names} == {graph.name} else "step",
         before=first,
         after=second,
         gain=step.gain,
@@ -500,21 +501,17 @@ def _place(advice: Advice, group: str) -> tuple[bool, bool, bool, float, float]:
 
 
 def _advice(answer: Answer, text: str, transform: Transform) -> Advice:
-    checked = bool(evidence_on(transform.name, answer.kind)) and answer.interval is not None
-    if checked and answer.interval is not None:
-        rests_on = answer.interval.source
-    else:
-        kinds = [row.kind for row in errors_by_kind(transform.name) if row.of == STEP]
-        instead = f", but for {', '.join(kinds)}" if kinds else f"; model: {transform.source}"
-        rests_on = f"{transform.name} was not validated for {answer.kind}{instead}"
+    interval = answer.interval if evidence_on(transform.name, answer.kind) else None
+    kinds = [row.kind for row in errors_by_kind(transform.name) if row.of == STEP]
+    instead = f", but for {', '.join(kinds)}" if kinds else f"; model: {transform.source}"
     return Advice(
         apply=(text,),
         titles=(transform.title,),
         gain=answer.gain,
-        gain_low=answer.gain_low if checked else None,
-        gain_high=answer.gain_high if checked else None,
+        gain_low=answer.gain_low if interval else None,
+        gain_high=answer.gain_high if interval else None,
         time_ns=answer.after.time_ns,
         option=transform.option,
-        checked=checked,
-        rests_on=rests_on,
+        checked=interval is not None,
+        rests_on=interval.source if interval else f"{transform.name} was not validated for {answer.kind}{instead}",
     )

@@ -91,6 +91,18 @@ def test_work_of_layers_on_a_device() -> None:
     assert found.tables[1].column("device_ns").cells == (70, 50)
 
 
+def test_a_screen_says_that_recording_lengthened_the_hosts_times() -> None:
+    """Operators take longer on the host than the call, which is scaled to its time without recording."""
+    profile = read_any(Path(__file__).parents[1] / "data" / "h200" / "resnet50.profile.json.gz")
+    found = breakdown(profile)
+    cells = [int(str(cell)) for cell in found.tables[1].column("host_ns").cells if cell is not None]
+    assert sum(cells) > found.time_ns
+    assert found.notes[0] == (
+        "recording changed the time of calls by +86.8%: times of the host are scaled by 0.53 (tables: as recorded)"
+    )
+    assert found.notes[0] in " ".join(lines_of(profile.network, found, 400))
+
+
 def test_what_cannot_be_replayed_has_time_and_reason() -> None:
     """Calls alone have a median; the reason why there is no more is a note."""
     found = breakdown(made_up([L(name="a")], levels="M"))

@@ -140,14 +140,26 @@ def test_steps_that_are_predicted_no_better_than_by_no_change_are_no_advice() ->
     assert (answer.interval, answer.gain_low, answer.gain_high) == (None, None, None)
     said = verdict(answer)
     assert said[0].startswith("kernels 1.14x faster (0.75x to 1.54x, may be slower)")
-    assert said[0].endswith("; whether the step gains depends on the host, which this trace cannot tell")
-    assert said[1].startswith("no answer for the step: fuse predicts it no better than no change, for inference on")
+    assert said[0].endswith("; whether the call gains depends on the host, which this trace cannot tell")
+    assert said[1].startswith("no answer for the call: fuse is not better than no change for inference on")
     found, _ = advise(graph, KNOWN)
     assert "fuse" not in [text for one in found.advice for text in one.apply]
     assert found.refused["fuse"].startswith("it predicts the step no better than no change (step off by 23.4%")
     assert any(note.startswith("fuse: no answer for steps") for note in found.notes)
     other = verdict(ask(graph, [read_step("amp", KNOWN)]).answer)
-    assert other[1].startswith("no interval: steps after amp were not validated for inference on NVIDIA GPUs")
+    assert other[1].startswith("no interval: calls after amp were not validated for inference on NVIDIA GPUs")
+
+
+def test_a_larger_batch_says_that_its_loading_is_assumed_to_stay() -> None:
+    """Loading grows with the batch, which the model leaves out."""
+    assumed = "loading and the host are assumed to take as long as before: an upper bound of gains"
+    for graph, text, there in (
+        (GRAPHS["bound by loading"], "batch:64,from=32", True),
+        (GRAPHS["bound by loading"], "batch:16,from=32", False),
+        (GRAPHS["bound by its device"], "batch:64,from=32", False),
+    ):
+        answer = ask(graph, [read_step(text, KNOWN)]).answer
+        assert (assumed in answer.notes) == there
 
 
 def test_options_of_the_runtime_come_first() -> None:

@@ -123,7 +123,7 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
         return graph
     notes = [f"{counted(alone, 'collective')} without a match on another rank: recorded times stay"] if alone else []
     if not meetings:
-        return with_columns(graph, *notes)
+        return with_columns(graph, *notes, "the traces share no collectives: they may be of different runs")
     durations = np.array(graph.duration_ns)
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
     for members in meetings:

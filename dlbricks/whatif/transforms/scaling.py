@@ -84,6 +84,10 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float) -> DependencyGraph:
     if "read_bytes" in figures:
         fetched_once = np.minimum(np.nan_to_num(constant), graph.attributes["read_bytes"])
         figures["read_bytes"] = fetched_once + (graph.attributes["read_bytes"] - fetched_once) * growth
+    if ratio > 1 and (graph.kind == TaskKind.DATA).any():
+        larger = with_columns(
+            larger, "loading and the host are assumed to take as long as before: an upper bound of gains"
+        )
     return with_attributes(larger, **figures)
 
 

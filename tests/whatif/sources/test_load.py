@@ -102,6 +102,17 @@ def test_what_holds_no_tasks_is_refused(tmp_path: Path, levels: str | None, reas
         graph_of_files([stored(tmp_path / "p.json", level("M", 100))], levels=levels)
 
 
+def test_traces_without_common_collectives_may_be_of_different_runs() -> None:
+    """They are joined nevertheless, since ranks may communicate otherwise; those of one run get no such note."""
+    folder = RECORDED.parent / "faults"
+    notes = [
+        graph_of_files([folder / "f9_rank0.json", folder / other]).notes
+        for other in ("t01_host_ahead.json", "f9_rank1.json")
+    ]
+    said = ["the traces share no collectives: they may be of different runs" in each for each in notes]
+    assert said == [True, False]
+
+
 def test_ranks_wait_for_each_other(tmp_path: Path) -> None:
     """A collective transfers from the last arrival on, on both; alone, a rank keeps what it measured."""
     paths = [
@@ -159,7 +170,10 @@ def test_members_that_cannot_be_of_one_collective_are_not_tied() -> None:
     graph = graph_of_trace(joined_traces(rank(0, 100, 150), rank(1, 300, 330)), "apart")
     linked = with_rendezvous(graph)
     assert len(linked) == len(graph)
-    assert linked.notes == ("2 collectives without a match on another rank: recorded times stay",)
+    assert linked.notes == (
+        "2 collectives without a match on another rank: recorded times stay",
+        "the traces share no collectives: they may be of different runs",
+    )
 
 
 def test_a_rank_that_began_later_is_matched_by_time() -> None:
