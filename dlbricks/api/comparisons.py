@@ -74,7 +74,7 @@ def _estimated(
     splits: Sequence[Split], side: SystemQuery, tell: Callable[[str], None]
 ) -> tuple[SystemResults, list[Estimate]]:
     # Return the results of a system, and its estimates of the networks.
-    results, composed = estimates(splits, side, rule="sequential", allow_mismatch=True)
+    results, composed = estimates(splits, side, rule="sequential", allow_mismatch=True, tell=tell)
     runtime = results.configuration.runtime
     # the nearest configuration may differ, but not in the runtime that NAME@VERSION names
     if side.runtime not in (None, runtime, *runtime.split()):

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from dlbricks.sequences.types import Split
     from dlbricks.store.bundle import Bundle
     from dlbricks.store.database import ResultStore
-    from dlbricks.store.types import SuiteSettings, SystemResults
+    from dlbricks.store.types import SuiteSettings, SystemConfiguration, SystemResults
     from dlbricks.trace.types import Trace
 
 # Prefix that marks the path of a bundle where a store's URL is expected.
@@ -167,9 +168,8 @@ def common_settings(
     candidates, chosen = candidates_of(paths, settings, query, tell), list[SplitSettings]()
     # decoders cannot be split before their lengths are chosen
     with contextlib.suppress(DlbricksError):
-        chosen += (
-            [each for each, _ in as_measured(paths, settings, [query], tell)[0].values()] if candidates[1:] else []
-        )
+        networks = as_measured(paths, settings, [query], tell)[0] if candidates[1:] else {}
+        chosen += [each for each, _ in networks.values()]
     return max(chosen, key=chosen.count, default=candidates[0])
 
 
@@ -303,9 +303,11 @@ def estimate_networks(
         for query in systems:
             networks, without = as_measured(paths, settings, [query], tell)
             left_out |= without
-            results, composed = estimates([split for _, split in networks.values()], query, **how)
-            by_system.append(composed)
-            for line in (f"{each.network}: {remark}" for each in composed for remark in remarks(each)):
+            splits = [split for _, split in networks.values()]
+            results, composed = estimates(splits, query, tell=tell, **how)
+            answers = [composed, *(estimates(splits, exactly(query, other), **how)[1] for other in results.others)]
+            by_system += answers
+            for line in dict.fromkeys(f"{each.network}: {text}" for each in chain(*answers) for text in remarks(each)):
                 tell(line)
             if query.store and query.store.startswith(BUNDLE):
                 bundle = _open_bundle(query.store)
@@ -320,7 +322,7 @@ def estimate_networks(
     return by_system, compared(alike), left_out
 
 
-def estimates(
+def estimates(  # noqa: PLR0913 - one parameter per option
     networks: Sequence["Split"],
     query: SystemQuery,
     *,
@@ -329,6 +331,7 @@ def estimates(
     allow_mismatch: bool = False,
     reasons: bool = True,
     composing: "Callable[..., Composition] | None" = None,
+    tell: Callable[[str], None] = silent,
 ) -> "tuple[SystemResults, list[Estimate]]":
     """Estimate the latencies of several split networks on a system; also return the system's measurements.
 
@@ -347,7 +350,7 @@ def estimates(
 
     parsed = Rule.parse(rule) if rule else None
     compositions = [(composing or compose)(each, pairs=parsed in (None, Rule.PAIRS)) for each in networks]
-    results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
+    results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate, tell=tell)
     pairs = [pair for composition in compositions for pair in composition.pairs]
     if parsed == Rule.PAIRS and pairs and not any(pair.fingerprint in results.measurements for pair in pairs):
         advice = "run a suite of 'generate --pairs' there, or leave --rule out"
@@ -389,11 +392,9 @@ def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: S
     return [replace(estimate, rows=tuple(explained)) for estimate, explained in zip(composed, rows, strict=True)]
 
 
-def stored(
-    compositions: "Sequence[Composition]", query: SystemQuery, *, allow_mismatch: bool = False, everything: bool = False
-) -> "SystemResults":
+def stored(compositions: "Sequence[Composition]", query: SystemQuery, **how: Any) -> "SystemResults":
     """Return a system's stored measurements of the layer sequences in some networks; see ``stored_each``."""
-    (results,) = stored_each([compositions], query, allow_mismatch=allow_mismatch, everything=everything)
+    (results,) = stored_each([compositions], query, **how)
     return results
 
 
@@ -403,6 +404,7 @@ def stored_each(
     *,
     allow_mismatch: bool = False,
     everything: bool = False,
+    tell: Callable[[str], None] = silent,
 ) -> "list[SystemResults]":
     """Return a system's stored measurements for each group of networks (lists of layer sequences), by one query.
 
@@ -410,8 +412,11 @@ def stored_each(
     network's file states both; otherwise those of this machine count. All lowered networks must have the same target,
     and the first group must not be empty.
 
-    If no configuration matches, ``allow_mismatch`` permits the nearest one. ``everything`` fetches all measurements.
+    Of several matching configurations, that which covers most is taken, and ``tell`` gets a remark. If none matches,
+    ``allow_mismatch`` permits the nearest one. ``everything`` fetches all measurements.
     """
+    from dlbricks.store.records import SeveralMatchError
+
     lowered = next((each for group in groups for each in group if each.target != PORTABLE), groups[0][0])
     made_for = lowered.made_for
     if made_for is None and lowered.target != PORTABLE:
@@ -421,11 +426,44 @@ def stored_each(
     if made_for is not None:
         # another version or instruction set would give the lowered graph other sequences
         query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)
-    with open_results(query) as opened:
-        sequences = [[part for each in group for part in (*each.steps, *each.pairs)] for group in groups]
-        names = [{name for part in parts for name in (part.fingerprint, part.without_bias)} for parts in sequences]
-        each = opened.results_each(query, [None] * len(names) if everything else names, allow_mismatch=allow_mismatch)
+    sequences = [[part for each in group for part in (*each.steps, *each.pairs)] for group in groups]
+    names = [{name for part in parts for name in (part.fingerprint, part.without_bias)} for parts in sequences]
+    wanted = [None] * len(names) if everything else names
+    try:
+        with open_results(query) as opened:
+            each = opened.results_each(query, wanted, allow_mismatch=allow_mismatch)
+    except SeveralMatchError as several:
+        if len(several.matching) == 1:
+            raise
+        exact = [exactly(query, own) for own in sorted(several.matching, reverse=True)]
+        return _covering_most(groups, [stored_each(groups, own, everything=everything) for own in exact], tell)
     return [_looked_up(results, parts) for results, parts in zip(each, sequences, strict=True)]
+
+
+def exactly(query: SystemQuery, own: "SystemConfiguration") -> SystemQuery:
+    """Return the query for a configuration only."""
+    return replace(query, system=own.system, provider=own.provider, threads=own.threads, runtime=own.runtime)
+
+
+def _covering_most(
+    groups: "Sequence[Sequence[Composition]]", answers: "Sequence[list[SystemResults]]", tell: Callable[[str], None]
+) -> "list[SystemResults]":
+    # Return the results of the configuration that covers most layers. If several do, the fewest brief measurements
+    # decide, then the fewest threads.
+    from dlbricks.construct.coverage import coverage as cover
+    from dlbricks.store.records import listed
+
+    def rank(answer: "list[SystemResults]") -> tuple[int, int, int, bool]:
+        own = answer[0].configuration
+        of = [network for each in zip(groups, answer, strict=True) for network in cover(*each).networks]
+        brief = sum(network.smoke_sequences for network in of)
+        return sum(network.covered_layers for network in of), -brief, -own.threads, own.runtime.startswith(USUAL)
+
+    ranked = sorted(answers, key=rank, reverse=True)
+    own, *others = (answer[0].configuration for answer in ranked)
+    tell(f"{own.system}: results with {listed([own])}; also measured: {listed(others)}")
+    alike = tuple(each[0].configuration for each in ranked[1:] if rank(each)[0] == rank(ranked[0])[0])
+    return [replace(results, others=alike) for results in ranked[0]]
 
 
 def _looked_up(results: "SystemResults", sequences: "Sequence[PlacedSequence]") -> "SystemResults":
@@ -455,4 +493,4 @@ def coverage(
 
     splits, left_out = measured_splits(models, settings, [query], tell)
     compositions = [compose(split) for split in splits.values()]
-    return replace(cover(compositions, stored(compositions, query)), left_out=left_out)
+    return replace(cover(compositions, stored(compositions, query, tell=tell)), left_out=left_out)

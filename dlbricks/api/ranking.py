@@ -15,6 +15,7 @@ from dlbricks.api.estimates import (
     agrees,
     alternatives,
     estimates,
+    exactly,
     measured_settings,
     open_results,
     preferred,
@@ -26,6 +27,7 @@ from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.cpu import BLOCKS, block_of
 from dlbricks.harness.run.progress import silent
 from dlbricks.settings import SplitSettings, SystemQuery
+from dlbricks.store.records import listed, mismatches
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
@@ -38,10 +40,6 @@ class _System:
     query: SystemQuery
     facts: "PublishedSystem | SystemSummary"
     published: bool
-
-    def __str__(self) -> str:
-        own = self.facts.configuration
-        return f"{own.system} ({own.runtime}, {own.provider}, threads {own.threads})"
 
 
 def ranked(
@@ -69,14 +67,15 @@ def ranked(
         every = [*chain.from_iterable(candidates for _, candidates in systems)]
         fitting, left_out = alternatives(paths, every, tell) if every else ({}, {})
         for system, candidates in systems:
+            where = exactly(system.query, own := system.facts.configuration)
             chosen = {path: [each for each in splits if each[0] in candidates] for path, splits in fitting.items()}
-            splits = {path: preferred(each, [system.query])[1] for path, each in chosen.items() if each}
+            splits = {path: preferred(each, [where])[1] for path, each in chosen.items() if each}
             try:
                 if not candidates:
                     raise InputError("none of its suites was split as requested")
-                results = estimates([*splits.values()], system.query, **how)[1] if splits else []
+                results = estimates([*splits.values()], where, **how)[1] if splits else []
             except DlbricksError as error:
-                tell(f"{system} is left out: {error}")
+                tell(f"{own.system} ({listed([own])}) is left out: {error}")
                 continue
             name, published = system.facts.processor, system.published
             for path, each in zip(splits, results, strict=True):
@@ -100,27 +99,12 @@ def known_systems(query: SystemQuery) -> list[_System]:
     if named_bundle or store_exists(query.store):
         with open_results(query) as opened:
             systems += [_System(query=query, facts=each, published=False) for each in opened.systems()]
-    matching = [_exactly(each) for each in systems if _matches(query, each)]
+    matching = [each for each in systems if not mismatches(query, each.facts.configuration)]
     if not matching:
         wanted = {"provider": query.provider, "threads": query.threads, "runtime": query.runtime}
         conditions = ", ".join(f"{name} {value}" for name, value in wanted.items() if value is not None)
         raise InputError(f"no known system has {conditions or 'results'}: 'dlbricks systems' lists those of the store")
     return matching
-
-
-def _matches(query: SystemQuery, system: _System) -> bool:
-    own = system.facts.configuration
-    return (
-        query.provider in (None, own.provider)
-        and query.threads in (None, own.threads)
-        and query.runtime in (None, own.runtime, *own.runtime.split())
-    )
-
-
-def _exactly(system: _System) -> _System:
-    own = system.facts.configuration
-    exact = {name: getattr(own, name) for name in ("system", "provider", "threads", "runtime")}
-    return replace(system, query=replace(system.query, **exact))
 
 
 def _candidates(paths: Sequence[Path], settings: SplitSettings, system: _System) -> list[SplitSettings]:

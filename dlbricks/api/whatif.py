@@ -7,10 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlbricks.api.estimates import measured_splits, open_results, stored, traces_of
+from dlbricks.api.estimates import exactly, measured_splits, open_results, stored, traces_of
+from dlbricks.construct.compose import compose
+from dlbricks.construct.estimate import remarks, with_origin
 from dlbricks.errors import InputError
 from dlbricks.profile.file import WRITERS, format_of
 from dlbricks.settings import SplitSettings, SystemQuery
+from dlbricks.store.records import listed
 from dlbricks.trace.export import ExportPart
 from dlbricks.whatif.answer import Advice, AdviceReport, Answer, DetailedAnswer, advise, ask
 from dlbricks.whatif.evidence import Interval
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate, LatencyFigure
     from dlbricks.sequences.types import Split
     from dlbricks.whatif.graph import DependencyGraph
+
+# Commands import nothing below ``api``.
+transforms_by_name = all_transforms
 
 
 def what_if(
@@ -67,6 +73,7 @@ def answer_whatif(  # noqa: PLR0913 - one parameter per option
     network = None
     if _is_about_network(files, system.system, apply, advising=advising):
         (network,) = measured_splits(files, settings, [system], tell)[0].values()
+        system = exactly(system, stored([compose(network)], system, tell=tell).configuration)
     if advising and network is not None:
         return _advise_network(network, system, transforms)
     if advising:
@@ -101,8 +108,6 @@ def ask_whatif(
 def _of_estimate(detailed: DetailedAnswer, composed: "Estimate") -> DetailedAnswer:
     # Return an answer about an estimated time with the remarks of the estimate, whose error widens the intervals of the
     # times after the changes, but not of the gains. Kernels rest on the estimate of the device.
-    from dlbricks.construct.estimate import remarks
-
     answer, kernels, host = detailed.answer, detailed.answer.kernels, detailed.answer.host
     kernels = kernels and replace(kernels, interval=_widened(kernels.interval, composed.device or composed))
     host = host and replace(host, interval=_widened(host.interval, composed))
@@ -121,8 +126,6 @@ def _widened(interval: Interval | None, estimated: "Estimate | LatencyFigure") -
 
 def _composed(network: "Split", system: SystemQuery, *, replans: bool) -> "tuple[DependencyGraph, Estimate]":
     # Compose a network from the measurements of a system; ``replans`` adds the times without memory reuse.
-    from dlbricks.construct.compose import compose
-    from dlbricks.construct.estimate import with_origin
     from dlbricks.whatif.sources.networks import graph_of_model
 
     composition = compose(network, pairs=True, parts=True)
@@ -138,18 +141,13 @@ def _advise_network(
     network: "Split", system: SystemQuery, transforms: Mapping[str, Transform]
 ) -> tuple[AdviceReport, DetailedAnswer | None]:
     # Rank changes of a network on a system, beside other configurations of the system that measured all of its parts.
-    from dlbricks.construct.estimate import remarks
-
     graph, composed = _composed(network, system, replans=True)
     now, measured = composed.configuration, list[Advice]()
     with open_results(system) as opened:
-        others = [each.configuration for each in opened.systems()]
-    for other in others:
-        query = replace(system, provider=other.provider, threads=other.threads, runtime=other.runtime)
-        if other.system != now.system or other == now:
-            continue
+        own = [each.configuration for each in opened.systems()]
+    for other in (each for each in own if each.system == now.system and each != now):
         with contextlib.suppress(InputError):  # it did not measure all parts
-            then = _composed(network, query, replans=False)[1]
+            then = _composed(network, exactly(system, other), replans=False)[1]
             if then.configuration == other and then.total_ns < composed.total_ns:
                 measured.append(_advice_of(composed, then))
     report, best = advise(graph, transforms, measured, now.threads)
@@ -159,9 +157,7 @@ def _advise_network(
 def _advice_of(now: "Estimate", then: "Estimate") -> Advice:
     # Return another measured configuration of a system as advice. Its bounds hold if both estimates err as far apart as
     # their intervals allow; an estimate for assumed values has no interval, and a low end of 0 no bound.
-    texts = [
-        f"{each.runtime}, {each.provider}, threads {each.threads}" for each in (then.configuration, now.configuration)
-    ]
+    texts = [listed([each.configuration]) for each in (then, now)]
     return Advice(
         apply=(),
         titles=(f"{texts[0]} (now {texts[1]})",),
@@ -198,11 +194,6 @@ def _is_about_network(files: Sequence[str], system: str, apply: Sequence[str], *
     if not system:
         raise InputError(f"{files[0]} is a network, not a recorded run: name a system with --system")
     return True
-
-
-def transforms_by_name(files: Sequence[str]) -> Mapping[str, Transform]:
-    """Return all what-if transforms by name: of dlbricks, of installed plug-ins, and of the Python files ``files``."""
-    return all_transforms([Path(file) for file in files])
 
 
 def write_timelines(

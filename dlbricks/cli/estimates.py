@@ -57,8 +57,8 @@ def estimate(*, choice: SplitChoice, **options: Any) -> None:
     """Estimate how fast networks run on systems, from the stored latencies of their sequences.
 
     Without --system, the estimates on all systems of the store and on those that ship with dlbricks are listed, fastest
-    first, as with --interpolate and --allow-mismatch. With several --system, or several --runtime of one system,
-    estimates are shown together, with the probability that the first is faster than each of the others.
+    first, as with --interpolate and --allow-mismatch. With several --system, --runtime or configurations that cover as
+    much, estimates are shown together, with the probability that the first is faster than each of the others.
 
     Networks are split like the measured suite; give the suite's --dim again. Sequences without a measurement are
     listed, and the exit code is then 1, except with --allow-missing. --interpolate predicts those that are similar to
@@ -134,8 +134,8 @@ def show_ranking(
 @click.argument("second", metavar="B")
 @functools.partial(models_argument, required=False)
 @measured_split_options
-@click.option("--provider", metavar="NAME", help="Execution provider of both systems, if they have several.")
-@click.option("--threads", type=at_least(1), help="Number of threads of both systems, if they have several.")
+@click.option("--provider", metavar="NAME", help="Execution provider of both systems.")
+@click.option("--threads", type=at_least(1), help="Number of threads of both systems.")
 @store_option
 @fail_above_option(help="Exit with code 1 if B takes longer than A by more than this, as in 5%.")
 @json_flag

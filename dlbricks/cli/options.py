@@ -1,6 +1,7 @@
 """Options that several commands share, as decorators. The module imports no heavy library."""
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -23,21 +24,21 @@ class Reader(click.ParamType):  # type: ignore[type-arg] # older releases have n
 
     name = "n"
 
-    def __init__(self, read: Callable[[str], Any]) -> None:
-        """Store the function; it raises ``ValueError`` or ``InputError`` for a text that is not valid."""
-        self._read = read
+    def __init__(self, read: Callable[[str], Any], advice: str = "") -> None:
+        """Store the function, which raises ``ValueError`` or ``InputError``, and what to add to its message."""
+        self._read, self._advice = read, advice
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Parse the text of an option; a default value that is not a text is returned unchanged."""
         try:
             return self._read(value) if isinstance(value, str) else value
         except (ValueError, InputError) as error:
-            self.fail(str(error), param, ctx)
+            self.fail(f"{error}{self._advice}", param, ctx)
 
 
-def at_least(least: int) -> Reader:
+def at_least(least: int, advice: str = "") -> Reader:
     """Return the option type of whole numbers that are at least ``least``."""
-    return Reader(number_from(least))
+    return Reader(number_from(least), advice)
 
 
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
@@ -105,20 +106,15 @@ def system_options(command: Command, *, required: bool = True, several: bool = F
         return command(systems=systems, **others) if several else command(where=systems[0], **others)
 
     name, version = "Name of a stored system (see 'systems')", "Runtime or version, as in openvino or 1.31.1"
+    version += "; one for each --system, or several for one." if several else "; else what covers most."
     name += "; repeat to compare several [default: all, fastest first]." if several else "." + "  [required]" * required
     return with_options(
         cast("Command", bundled),
         # not required by click, which cannot say what systems there are
         click.option("--system", default=() if several else "", multiple=several, metavar="NAME", help=name),
-        click.option("--provider", metavar="NAME", help="Execution provider; needed if the system has several."),
-        click.option("--threads", type=at_least(1), help="Number of threads; needed if the system has several."),
-        click.option(
-            "--runtime",
-            multiple=several,
-            metavar="TEXT",
-            help=version
-            + ("; one for each --system, or several for one." if several else "; needed if the system has several."),
-        ),
+        click.option("--provider", metavar="NAME", help="Execution provider; else what covers most."),
+        click.option("--threads", type=at_least(1, " ('systems' lists them)"), help="Threads; else what covers most."),
+        click.option("--runtime", multiple=several, metavar="TEXT", help=version),
         click.option("--bundle", metavar="FILE", help="Read results from a bundle (see 'publish'), not from a store."),
         store_option,
     )
@@ -132,10 +128,8 @@ def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[s
     # A single system goes with every runtime, and a single runtime with every system.
     if len(systems) > 1 and len(runtimes) > 1 and len(systems) != len(runtimes):
         raise InputError("--system and --runtime differ in number: give equally many, or one of them only once")
-    systems = systems or ("",)
-    count = max(len(systems), len(runtimes))
-    versions = runtimes * (count // max(1, len(runtimes))) or (None,) * count
-    return list(zip(systems * (count // len(systems)), versions, strict=True))
+    count = max(1, len(systems), len(runtimes))
+    return [*itertools.islice(zip(itertools.cycle(systems or ("",)), itertools.cycle(runtimes or (None,))), count)]
 
 
 def _rule(text: str) -> str:

@@ -124,8 +124,7 @@ def quick(
 
     settings = replace(parse_sizes(dims, values), batch=batch)
     with measuring() as advance:
-        shown = networks_progress(advance)
-        answer = measure(model, settings, run_options, against=against, progress=shown, tell=tell)
+        answer = measure(model, settings, run_options, against=against, progress=networks_progress(advance), tell=tell)
     present("quick", answer, lambda: quick_report(answer), as_json=as_json)
 
 

@@ -53,7 +53,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     from dlbricks.api.whatif import answer_whatif, transforms_by_name, write_timelines
     from dlbricks.report.whatif import facts_of, transforms_report, verdict, whatif_report
 
-    transforms = transforms_by_name(own)
+    transforms = transforms_by_name([Path(file) for file in own])
     # no file is read before this, since the list needs none
     if listing:
         listed = list(transforms.values())

@@ -150,10 +150,9 @@ def estimate(
     parts = _interval_parts(composed, chain, chosen.band.around(traits), drift)
     wanted = len(composition.pairs) if rule == Rule.PAIRS else 0
     sequential_ns = composed.sequential_ns
+    result = _estimate_of(composition, results, rule, composed, total_ns, parts)
     return replace(
-        _with_evidence(
-            _estimate_of(composition, results, rule, composed, total_ns, parts), chosen.reason, chosen.expected
-        ),
+        _with_evidence(result, chosen.reason, chosen.expected),
         correction_ns=total_ns - overhead_ns - plain_ns,
         pairs_measured=len(composed.corrections),
         pairs_missing=wanted - len(composed.corrections),

@@ -177,14 +177,10 @@ def _composed(side: QuickSide) -> str:
 def _parts(sides: Sequence[QuickSide]) -> list[tuple[str, int, list[str]]]:
     # Return name, count and times of the parts that take longest on the first side.
     own = [side.estimate for side in sides if side.estimate]
+    by_fingerprint = [{row.fingerprint: row for row in side.estimate.rows} if side.estimate else {} for side in sides]
     shown = []
     for row in own[0].rows[:_PARTS_SHOWN]:
-        by_side = [
-            next((each for each in side.estimate.rows if each.fingerprint == row.fingerprint), None)
-            if side.estimate
-            else None
-            for side in sides
-        ]
+        by_side = (rows.get(row.fingerprint) for rows in by_fingerprint)
         times = [f"{format_ns(each.total_ns)} ({each.share:.0%})" if each else "" for each in by_side]
         shown.append((f"{row.name} {row.fingerprint[:6]}", row.count, times))
     return shown
@@ -218,15 +214,6 @@ def _faster(answer: QuickAnswer) -> list[str]:
     return lines
 
 
-def _far(side: QuickSide) -> bool:
-    # Return whether the measured interval lies more than twice as far from the composed latency as its interval ends.
-    composed = side.estimate
-    if composed is None or not composed.high_ns:
-        return False
-    low, high = (2 * end - composed.total_ns for end in (composed.low_ns, composed.high_ns))
-    return side.high_ns < low or side.low_ns > high
-
-
 def _remarks(answer: QuickAnswer) -> list[str]:
     # Say what was left out, and what the predictions rest on.
     own = [side for side in answer.sides if side.estimate]
@@ -241,7 +228,10 @@ def _remarks(answer: QuickAnswer) -> list[str]:
         f"{_threads(side)}: the measured latency lies far outside the interval of its parts: other programs or virtual "
         "machines may have slowed either: repeat"
         for side in own
-        if not side.measured_disturbed and _far(side)
+        if (composed := side.estimate) and composed.high_ns and not side.measured_disturbed
+        # more than twice as far from the composed latency as its interval ends
+        if side.high_ns < 2 * composed.low_ns - composed.total_ns
+        or side.low_ns > 2 * composed.high_ns - composed.total_ns
     ]
     if any(side.high_ns - side.low_ns > _WIDE * side.measured_ns for side in answer.sides):
         lines.append(

@@ -397,38 +397,46 @@ def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[floa
     return tuple(differences)
 
 
+class SeveralMatchError(InputError):
+    """Several configurations match a query; ``matching`` has one for each runtime, provider and number of threads."""
+
+    matching: tuple[SystemConfiguration, ...] = ()
+
+
 def choose(
     measured: Sequence[SystemConfiguration], wanted: SystemQuery, *, place: str, allow_mismatch: bool = False
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
     """Return the configuration that matches ``wanted``, and a text for each difference.
 
     With ``allow_mismatch``, the nearest configuration matches. Raises ``InputError`` for an unknown system, and unless
-    exactly one configuration matches. ``place`` names the store in messages.
+    exactly one configuration matches: ``SeveralMatchError`` if queries can tell them apart. ``place`` names the store.
     """
     same_system = [each for each in measured if each.system == wanted.system]
     if not same_system:
         raise unknown_system(place, [each.system for each in measured], wanted.system)
-    matching = [configuration for configuration in same_system if not _differences(wanted, configuration)]
+    matching = [configuration for configuration in same_system if not mismatches(wanted, configuration)]
     # runs with special options are experiments: a query cannot name options and means runs without them
-    usual = [configuration for configuration in matching if not configuration.options]
-    if len(matching) == 1 or len(usual) == 1:
-        return (usual or matching)[0], ()
+    matching = [configuration for configuration in matching if not configuration.options] or matching
+    if len(matching) == 1:
+        return matching[0], ()
     if matching:
-        listed = f"{len(matching)} matching configurations ({_listed(matching)})"
-        raise InputError(f"system {wanted.system} has {listed}: {_advice(matching)}")
+        text = f"{len(matching)} matching configurations ({listed(matching)}): {_advice(matching)}"
+        error = SeveralMatchError(f"system {wanted.system} has {text}")
+        error.matching = tuple({(each.runtime, each.provider, each.threads): each for each in matching}.values())
+        raise error
     nearest = min(same_system, key=lambda each: _distance(wanted, each))
-    texts = tuple(_differences(wanted, nearest).values())
+    texts = tuple(mismatches(wanted, nearest).values())
     if allow_mismatch:
         return nearest, texts
     raise InputError(
-        f"system {wanted.system} has no matching configuration: the nearest ({_listed([nearest])}) differs from the "
+        f"system {wanted.system} has no matching configuration: the nearest ({listed([nearest])}) differs from the "
         f"request, or from what the network was split for, in {' and '.join(texts)}: 'dlbricks estimate' takes it with "
-        f"--allow-mismatch; measured are {_listed(same_system)}"
+        f"--allow-mismatch; measured are {listed(same_system)}"
     )
 
 
-# Describe the differences of a configuration from the requested one by property, most important first.
-def _differences(wanted: SystemQuery, configuration: SystemConfiguration) -> dict[str, str]:
+def mismatches(wanted: SystemQuery, configuration: SystemConfiguration) -> dict[str, str]:
+    """Describe how a configuration differs from the requested one by property, most important first."""
     texts = {}
     if wanted.provider not in (None, configuration.provider):
         texts["provider"] = f"provider {configuration.provider} instead of {wanted.provider}"
@@ -449,18 +457,17 @@ def _differences(wanted: SystemQuery, configuration: SystemConfiguration) -> dic
 
 # Return the sort key of mismatching configurations, nearest first.
 def _distance(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[object, ...]:
-    texts = _differences(wanted, configuration)
+    texts = mismatches(wanted, configuration)
     threads = abs(configuration.threads - (wanted.threads or configuration.threads))
     parts = (name in texts for name in ("runtime", "provider", "instruction_set"))
     # the last three make the order total
     return *parts, len(texts), threads, configuration.threads, configuration.runtime, repr(configuration)
 
 
-def _listed(configurations: Sequence[SystemConfiguration]) -> str:
-    texts = {
-        ", ".join((each.runtime, each.provider, f"threads {each.threads}", *each.options)) for each in configurations
-    }
-    return "; ".join(sorted(texts))
+def listed(configurations: Sequence[SystemConfiguration]) -> str:
+    """List the runtimes, providers, numbers of threads and options of configurations."""
+    texts = ((each.runtime, each.provider, f"threads {each.threads}", *each.options) for each in configurations)
+    return "; ".join(sorted({", ".join(words) for words in texts}))
 
 
 def _advice(matching: Sequence[SystemConfiguration]) -> str:

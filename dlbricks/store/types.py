@@ -237,6 +237,8 @@ class SystemResults:
     """Logarithmic differences between runs of different hours (``records.run_differences``); empty without a store."""
     mismatch: tuple[str, ...] = ()
     """A text for each difference from the requested configuration."""
+    others: tuple[SystemConfiguration, ...] = ()
+    """Other configurations that match the request and cover as many layers (``api.estimates.stored_each``)."""
     standings: Mapping[str, Standing] = field(default_factory=dict, compare=False)
     """Standings of the runs, by digest; empty without a store."""
 

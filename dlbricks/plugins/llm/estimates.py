@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.api.estimates import stored, stored_each
+from dlbricks.api.estimates import exactly, stored, stored_each
 from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice, as_measured, network_files
 from dlbricks.construct.compose import compose
@@ -139,6 +139,7 @@ def generations(
         raise InputError("--dim batch has several values, but a prompt has a single batch size: add --batch N")
     splits = _opened(paths[0], as_measured(models, choice, where))
     chosen = splits.at_each(points)
+    where = exactly(where, stored([point.composition for point in chosen], where, tell=tell).configuration)
     measured = [] if has_lengths else _measured(splits, chosen, where)
     if measured:
         _tell_measured(where, [point.at for point in measured])
