@@ -38,16 +38,16 @@ def writing(path: Path) -> Iterator[Path]:
         raise InputError(f"cannot write {path}: {os.strerror(error.errno) if error.errno else error}") from error
 
 
-def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True) -> None:
+def refuse_unwritable(path: Path, begin: bytes = b"", *, replace: bool = True, other: str = "file to -o") -> None:
     """Raise ``InputError`` if a file cannot be written, or has another format than content that begins with ``begin``.
 
-    Without ``replace``, also raise it if the file exists and has content.
+    Without ``replace``, also raise it if the file exists and has content; ``other`` is what to pass then.
     """
     there = next(parent for parent in path.absolute().parents if parent.exists())
     try:
         _refuse_another_kind(path, begin)
         if not replace and path.is_file() and path.stat().st_size:
-            raise InputError(f"{path} exists: pass another file to -o, or --force to replace it")
+            raise InputError(f"{path} exists: pass another {other}, or --force to replace it")
         with tempfile.TemporaryFile(dir=there):
             return
     except OSError as error:

@@ -77,9 +77,11 @@ def validate(
         # hours of measurements would be lost if the first write failed
         if out is not None:
             refuse_unwritable(out, b"{", replace=resume or plan.options.force)
+        names = [network_name(path) for path in networks]
         if plan.keep is not None:
             refuse_unwritable_folder(plan.keep)
-        names = [network_name(path) for path in networks]
+            for file in (plan.keep / f"{name}.json" for name in names):
+                refuse_unwritable(file, b"{", replace=resume or plan.options.force, other="folder to --keep")
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f"two networks are named {twice[0]}: rename one, or validate them one at a time")
         if resume and out is None:

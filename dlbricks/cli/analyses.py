@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dlbricks.cli.options import at_least, json_flag, out_option
+from dlbricks.cli.options import at_least, force_option, json_flag, out_option
 from dlbricks.cli.output import present, tell
 from dlbricks.errors import CheckError, InputError
 from dlbricks.units import counted
@@ -24,6 +24,7 @@ TABLE_FORMATS, TRACE_FORMATS = ("text", "csv", "json"), ("chrome", "otlp")
 @click.option("--batch", type=at_least(1), metavar="N", help="Batch size to analyse [default: smallest].")
 @click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="Format of the tables. [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write each table to a file in this folder instead of stdout.")
+@force_option
 @click.option("--rows", type=at_least(0), help="Rows per text table; 0 for all. [default: 20; on the first screen 10]")
 @click.option("-v", "--verbose", is_flag=True, help="Also show irregularities in the traces.")
 @json_flag
@@ -35,6 +36,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     sort: str | None,
     form: str | None,
     out: str | None,
+    force: bool,
     rows: int | None,
     as_json: bool,
     **chosen: Any,
@@ -58,6 +60,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 
     if as_json and form not in {None, "json"}:
         raise InputError(f"--json and --format {form} exclude each other: give one of them")
+    if out and Path(out).is_dir() and any(Path(out).iterdir()) and not force:
+        raise InputError(f"{out} has files: pass another folder to -o, or --force to replace its tables")
     form = "json" if as_json else form or "text"
     ids = [id_.strip() for text in only for id_ in text.split(",") if id_.strip()]
     brief = form == "text" and not (everything or ids or sort or out or chosen["comparing"])

@@ -48,7 +48,7 @@ def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
     return command
 
 
-force_option = click.option("--force", is_flag=True, is_eager=True, help="Replace the file if it exists.")
+force_option = click.option("--force", is_flag=True, is_eager=True, help="Replace what is there.")
 
 
 def out_option(**more: Any) -> Callable[[Command], Command]:

@@ -69,15 +69,11 @@ _PREDICTED = '"producer":"dlbricks","prediction":'
 
 
 def read_any(path: Path, *, checked: bool = True, predicted: bool = False) -> Profile:
-    """Read a profile, or a trace of another program as a profile.
+    """Read a profile, or a trace of another program as a profile; the file may be compressed with gzip.
 
-    Args:
-        path: file in any format that dlbricks reads; it may be compressed with gzip.
-        checked: whether to note errors of another program's trace, which takes time.
-        predicted: whether to read the timelines of a prediction, too.
-
-    Raises:
-        InputError: the file is missing, unreadable, of another kind, damaged, or of a newer version.
+    With ``checked``, errors of another program's trace are noted, which takes time; with ``predicted``, the timelines
+    of a prediction are read, too. Raises ``InputError`` for a file that is unreadable, damaged, of another kind or of a
+    newer version.
     """
     head = _head(path)
     begin = head.lstrip("\ufeff \t\r\n")

@@ -123,6 +123,9 @@ def test_tables_are_written_into_a_folder(dlbricks: Run, tmp_path: Path, kept: s
     assert (tmp_path / "out" / f"A8.{suffix}").is_file() == (form == "text")
     assert result.stdout == ""
     assert "A8" in result.stderr
+    line = "error: out has files: pass another folder to -o, or --force to replace its tables\n"
+    assert dlbricks("analyse", kept, "--format", form, "-o", "out", code=2).stderr == line
+    dlbricks("analyse", kept, "--format", form, "-o", "out", "--force")
 
 
 def test_a_batch_is_chosen(dlbricks: Run, kept: str) -> None:

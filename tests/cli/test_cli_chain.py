@@ -177,7 +177,10 @@ def test_validate(dlbricks: Run, tmp_path: Path) -> None:
     assert made["summary"]["network_count"] == 1
     assert made["summary"]["speedup"] > 0
     assert [failed["network"] for failed in made["failed"]] == ["broken"]
-    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["misc_lstm_lm.json"]
+    (run,) = (tmp_path / "runs").iterdir()
+    assert run.name == "misc_lstm_lm.json"
+    line = "error: runs/misc_lstm_lm.json exists: pass another folder to --keep, or --force to replace it\n"
+    assert dlbricks("validate", SMALL, "--smoke", "--keep", "runs", code=2).stderr == line
     # what was measured is kept to the nanosecond, so only the broken one is tried again
     dlbricks(*arguments, "--resume", code=4)
     assert json.loads((tmp_path / "v.json").read_text())["networks"] == made["networks"]
