@@ -153,8 +153,11 @@ def test_version(dlbricks: Run) -> None:
         (["site", "nowhere.sqlite"], "does not exist"),
         (["publish", "bundle:b.parquet", "-o", "c.parquet"], "bundle:b.parquet is a bundle, not a store"),
         (["suites", "--store", "bundle:b.parquet"], "bundle:b.parquet is a bundle, not a store"),
-        (["inspect", RESULT], "is not an ONNX file; it is a result, not a network: name the network that was measured"),
-        (["quick", RESULT], "it is a result, not a network"),
+        (
+            ["inspect", RESULT],
+            "is not an ONNX file; it is JSON, such as a result or a trace: name the network that was measured",
+        ),
+        (["quick", RESULT], "it is JSON, such as a result"),
         (["plan", SMALL, "--system", "s"], "has no results of system s"),
         (["grid", "nowhere.onnx", "--system", "s"], "does not exist"),
         (["llm", "plan", "nowhere.onnx", "--system", "s"], "does not exist"),

@@ -232,6 +232,7 @@ _CONFIG, _SAVED_MODEL, SUITE = "config.json", "saved_model.pb", "suite.json"
 _FORMATS: Mapping[str, str] = {
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), f"a file of PyTorch without a graph: {_MODULE}"),
     **dict.fromkeys((".safetensors", ".gguf"), f"a file of weights without a graph: {_MODULE}"),
+    ".json": "JSON, such as a result or a trace: name the network that was measured",
     ".h5": _KERAS,
     ".keras": _KERAS,
     ".tflite": "a model of TensorFlow Lite: run python -m tf2onnx.convert --tflite FILE --output model.onnx",
@@ -258,7 +259,5 @@ def hint(path: Path) -> str:
     if path.name == _SAVED_MODEL or (path.is_dir() and (folder / _SAVED_MODEL).is_file()):
         command = f"python -m tf2onnx.convert --saved-model {shlex.quote(str(folder))} --output model.onnx"
         return f"it is a SavedModel of TensorFlow: run {command}"
-    if path.is_file() and b'"dlbricks-submission"' in path.read_bytes()[:100]:
-        return "it is a result, not a network: name the network that was measured"
     of_suffix = _FORMATS.get(path.suffix.lower())
     return f"it is {of_suffix}" if of_suffix else ""
