@@ -151,8 +151,9 @@ def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest |
     if path.is_file():
         graph = graph_of_files([path])
         predicted = _predicted(graph, _FUSED, known)
+        before_ns, kind = _time_ns(graph), kind_of(graph)
         yield BackTest(
-            transform=_FUSED, case=_COMPILED, before_ns=_time_ns(graph), predicted_ns=predicted, truth_ns=None
+            transform=_FUSED, case=_COMPILED, before_ns=before_ns, predicted_ns=predicted, truth_ns=None, kind=kind
         )
 
 
