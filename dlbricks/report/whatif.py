@@ -57,9 +57,9 @@ def verdict(answer: Answer) -> list[str]:
     kernels, host, unit = answer.kernels, answer.host, "run" if answer.unit == "whole" else answer.unit
     of_kernels = "kernels as before" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
     lines = [_gained(answer, answer.inputs), _certainty(answer), *([] if kernels is None else [of_kernels])]
-    stated = answer if kernels is None else kernels
+    interval = answer.interval or (kernels and kernels.interval)
     of_host = 0 if host is None else host.interval.high_ns if host.interval else host.after_ns
-    if stated.interval is not None and not _has_sign(answer) and of_host >= answer.after.busy_ns and of_host:
+    if interval is not None and not _has_sign(answer) and of_host >= answer.after.busy_ns and of_host:
         spans = "" if answer.gain_low is None or answer.gain_high is None else f" ({_between(answer)})"
         depends = f"whether the {unit} gains depends on the host, which this trace cannot tell{spans}"
         lines = [f"{of_kernels}; {depends}", lines[1] if answer.interval is None else f"{unit} {lines[1]}"]

@@ -386,6 +386,8 @@ def test_kernels_are_certain_where_the_host_leaves_the_step_open() -> None:
     assert line.startswith("kernels ")
     assert f"{1 / (1 - answer.gain_low):.2f}x to {1 / (1 - answer.gain_high):.2f}x" in line
     assert any(line.startswith("host: ") for line in said)
+    unsure = replace(answer, kernels=replace(answer.kernels, interval=None, gain_low=None, gain_high=None))
+    assert "; whether the run gains depends on the host" in verdict(unsure)[0]
     assert answer.host is not None
     assert answer.host.before_ns <= answer.before.time_ns
     assert answer.host.interval is not None
