@@ -240,7 +240,7 @@ def see_command(command: str, *, whole: bool) -> None:
     known = main.get_command(click.Context(main), verb)
     assert known is not None, f"there is no verb {verb}"
     try:
-        known.make_context(verb, list(arguments))
+        known.make_context(verb, list(arguments), parent=click.Context(main, **main.context_settings))
     except click.exceptions.Exit:
         assert "--help" in arguments
     except click.MissingParameter:

@@ -46,7 +46,7 @@ def test_commands_of_all_stages_have_options_that_exist(options: tuple[str, ...]
     commands = [line[2:] for line in lines if line[:2] == ["-m", "dlbricks"]]
     for command in commands:
         found: click.Command | None = main
-        rest, context = command, click.Context(main)
+        rest, context = command, click.Context(main, **main.context_settings)
         while isinstance(found, click.Group):
             name, found, rest = found.resolve_command(context, rest)
         assert found is not None

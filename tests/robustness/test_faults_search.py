@@ -31,9 +31,8 @@ def search(tmp_path: Path) -> list[str]:
     """Give a command that finds a slower piece; it writes ``made/piece.pyz``."""
     slow, network = slow_python(tmp_path), secret_network(tmp_path / "net.onnx")
     (tmp_path / "made").mkdir()
-    return dlbricks_command(
-        "repro", network, "--python", slow, "--budget", "10m", "-o", tmp_path / "made" / "piece.pyz"
-    )
+    out = tmp_path / "made" / "piece.pyz"
+    return dlbricks_command("repro", network, "--python", slow, "--budget", "10m", "--force", "-o", out)
 
 
 BEFORE = b"PK\x03\x04 dlbricks before"
