@@ -336,7 +336,7 @@ class Rewriter:
 
     def __init__(self, settings: SessionSettings) -> None:
         """Open the network that limits bytes to 0 to 255, and so changes none."""
-        # onnxruntime divides a Clip between threads from 32 KiB on, an Add only where it takes long (200 KiB)
+        # onnxruntime divides a Clip between threads above 16 KiB, an Add only above 320 KiB
         self._session = open_session(_GRAPHS / "clip.onnx", Path(), replace(settings, config=())).inference
 
     def rewrite(self, buffers: Sequence[Numbers]) -> None:
