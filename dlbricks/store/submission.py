@@ -148,11 +148,12 @@ def _replace_beginning(store: ResultStore, digest: str) -> None:
 
 
 def is_one_run(first: Document, second: Document) -> bool:
-    """Return whether two results are of one run, before and after it was resumed: all common visits are equal."""
-    runs = [(each["suite"]["digest"], each["system"]["name"], each["started_unix_ns"]) for each in (first, second)]
-    visits = {row["fingerprint"]: row["visits"] for row in second["benchmarks"]}
-    rows = (zip(row["visits"], visits.get(row["fingerprint"], ()), strict=False) for row in first["benchmarks"])
-    return runs[0] == runs[1] and all(a["samples_ns"] == b["samples_ns"] for pairs in rows for a, b in pairs)
+    """Return whether two results are of one run, before and after it was resumed: the longer has all earlier visits."""
+    before, after = sorted((first, second), key=lambda each: each["timing"]["wall_ns"])
+    runs = [(each["suite"]["digest"], each["system"]["name"], each["started_unix_ns"]) for each in (before, after)]
+    old, new = ({row["fingerprint"]: row["visits"] for row in each["benchmarks"]} for each in (before, after))
+    continues = all(new.get(name, [])[: len(visits)] == visits for name, visits in old.items())
+    return runs[0] == runs[1] and any(old.values()) and continues
 
 
 def digest_of(data: bytes) -> str:

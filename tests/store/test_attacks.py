@@ -26,7 +26,7 @@ from dlbricks.store import standing
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
 from dlbricks.store.spread import default_spread
-from dlbricks.store.submission import check, digest_of, submit
+from dlbricks.store.submission import check, digest_of, is_one_run, submit
 from dlbricks.store.types import SystemResults
 from dlbricks.suite.manifest import Suite, from_document
 from tests.store.made_up_run import settled
@@ -618,6 +618,17 @@ def test_a_resumed_run_counts_once(tmp_path: Path) -> None:
     assert _submitted(tmp_path / "begun", begun)[1].measurements != alone[1].measurements
     assert _submitted(tmp_path / "resumed", begun, _HONEST) == alone
     assert _submitted(tmp_path / "late", _HONEST, begun) == alone
+
+
+def test_results_without_a_common_visit_are_not_one_run() -> None:
+    """Name and start of a run are public: a result that leaves out what was measured does not go on with it."""
+    begun, rival = _begun(_HONEST), copy.deepcopy(_HONEST)
+    assert is_one_run(begun, _HONEST)
+    measured = {row["fingerprint"] for row in begun["benchmarks"] if row["visits"]}
+    for row in rival["benchmarks"]:
+        row["visits"] = [] if row["fingerprint"] in measured else row["visits"]
+    assert not is_one_run(begun, rival)
+    assert not is_one_run(rival, begun)
 
 
 def test_a_rival_does_not_replace_a_result_by_going_on_with_it(tmp_path: Path) -> None:
