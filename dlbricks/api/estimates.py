@@ -211,12 +211,15 @@ def measured_settings(
 
 
 def alternatives(
-    paths: Sequence[Path], candidates: Sequence[SplitSettings], tell: Callable[[str], None]
+    paths: Sequence[Path],
+    candidates: Sequence[SplitSettings],
+    tell: Callable[[str], None],
+    advance: Callable[[str, int, int], None] = silent,
 ) -> "Answered[list[tuple[SplitSettings, Split]]]":
     """Split each network with each of the candidate settings; return for each network its splits with their settings.
 
     Networks that no settings can split are left out; ``tell`` gets the reason if only some settings cannot. If no
-    network remains, the first error is raised.
+    network remains, the first error is raised. ``advance`` is called after each network, with the number so far.
     """
 
     def fitting(path: Path) -> "list[tuple[SplitSettings, Split]]":
@@ -226,6 +229,7 @@ def alternatives(
                 splits.append((each, split_among(paths, path, each)))
             except (DlbricksError, HarnessError) as error:
                 errors.append(error)
+        advance("splitting networks", 1 + paths.index(path), len(paths))
         if not splits:
             raise errors[0]
         for reason in dict.fromkeys(map(str, errors)):

@@ -178,9 +178,17 @@ _Update = Callable[[str, str, int, int, bool], None]
 
 @contextmanager
 def progress() -> Iterator[OnProgress]:
-    """Show the progress of each phase, as a number of finished items, while the ``with`` block runs."""
+    """Show the progress of each phase, as a number of finished items and the time left, during the ``with`` block."""
     with _tasks() as update:
-        yield lambda phase, done, total: update(phase, f"{phase} {done} of {total}", done, total, done == total)
+        first = dict[str, tuple[int, int]]()
+
+        def advance(phase: str, done: int, total: int) -> None:
+            before, begin_ns = first.setdefault(phase, (done, time.monotonic_ns()))
+            left_ns = (time.monotonic_ns() - begin_ns) * (total - done) // max(1, done - before)
+            left = f", {time_left(left_ns)} left" * (before < done < total)
+            update(phase, f"{phase} {done} of {total}{left}", done, total, done == total)
+
+        yield advance
 
 
 @contextmanager

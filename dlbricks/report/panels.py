@@ -25,7 +25,6 @@ from dlbricks.units import counted, format_ns
 
 # Tables of one profile by the id of the analysis, in the order of the catalogue.
 Tables = Mapping[str, Table]
-_NOTHING = Table(id="", title="")
 _NO_TABLES = ("charts and tables describe recordings: these timelines are computed, so they have none",)
 # Most blocks of all timelines on a page: a page with more takes seconds to load.
 _MOST_BLOCKS_OF_PAGE = 120_000
@@ -38,7 +37,7 @@ def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
 
 def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
     """Assign colours to the layer types that take most time over all networks."""
-    types = [tables.get("A6", _NOTHING) for tables in tables_of_all]
+    types = [tables["A6"] for tables in tables_of_all if tables]
     shares = [(cells(table, "type"), np.nan_to_num(numbers(table, "share_percent")).tolist()) for table in types]
     return charts.type_colours(dict(zip(map(str, names), values, strict=True)) for names, values in shares)
 
@@ -83,12 +82,9 @@ def lead_of(items: Iterable[RenderableType]) -> tuple[Any, ...]:
 
 
 def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tuple[Figure, ...]:
-    def of(id_: str) -> Table:
-        return tables.get(id_, _NOTHING)
-
     # The bars of the distribution, from bottom to top.
     shares = {
-        name: charts.grouped_shares(of(id_), colours, column)
+        name: charts.grouped_shares(tables[id_], colours, column)
         for name, id_, column in (
             ("count", "A5", "share_percent"),
             ("memory", "A7", "share_percent"),
@@ -96,22 +92,22 @@ def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tu
             ("device time", "A11", "busy_ns"),
         )
     }
-    types = dict(zip(cells(of("A2"), "index"), cells(of("A2"), "type"), strict=True))
-    of_kernels = [types.get(index) for index in cells(of("A9"), "layer_index")]
-    roofs, layer_types = profile.roofs, cells(of("A14"), "type")
+    types = dict(zip(cells(tables["A2"], "index"), cells(tables["A2"], "type"), strict=True))
+    of_kernels = [types.get(index) for index in cells(tables["A9"], "layer_index")]
+    roofs, layer_types = profile.roofs, cells(tables["A14"], "type")
     figures = (
         charts.by_layer(
-            of("A3"), "latency_ns", "Latency by layer", colours, shapes=cells(of("A2"), "shape"), wide=True
+            tables["A3"], "latency_ns", "Latency by layer", colours, shapes=cells(tables["A2"], "shape"), wide=True
         ),
         charts.distribution(shares, colours),
-        charts.roofline(of("A14"), layer_types, roofs, colours, "Roofline of layers"),
-        charts.roofline(of("A9"), of_kernels, roofs, colours, "Roofline of kernels"),
-        charts.batches(of("A1")),
-        charts.by_layer(of("A4"), "memory_bytes", "Memory by layer", colours),
-        charts.by_layer(of("A11"), "busy_ns", "Device time by layer", colours),
-        charts.by_layer(of("A12"), "flops", "Arithmetic by layer", colours),
-        charts.by_layer(of("A12"), "read_bytes", "Bytes read by layer", colours),
-        charts.by_layer(of("A12"), "written_bytes", "Bytes written by layer", colours),
+        charts.roofline(tables["A14"], layer_types, roofs, colours, "Roofline of layers"),
+        charts.roofline(tables["A9"], of_kernels, roofs, colours, "Roofline of kernels"),
+        charts.batches(tables["A1"]),
+        charts.by_layer(tables["A4"], "memory_bytes", "Memory by layer", colours),
+        charts.by_layer(tables["A11"], "busy_ns", "Device time by layer", colours),
+        charts.by_layer(tables["A12"], "flops", "Arithmetic by layer", colours),
+        charts.by_layer(tables["A12"], "read_bytes", "Bytes read by layer", colours),
+        charts.by_layer(tables["A12"], "written_bytes", "Bytes written by layer", colours),
     )
     return tuple(figure for figure in figures if figure is not None)
 
@@ -147,32 +143,29 @@ def _facts(profile: Profile) -> tuple[tuple[str, str], ...]:
 def _cards(profile: Profile, tables: Tables) -> list[Card]:
     # Return the key figures: latency, throughput, layers, type with most time, limits, overhead of tracing.
 
-    def of(id_: str) -> Table:
-        return tables.get(id_, _NOTHING)
-
     def first(id_: str, column: str) -> Any:
-        return next(iter(cells(of(id_), column)), None)
+        return next(iter(cells(tables[id_], column)), None)
 
     rows: list[tuple[str, str, str]] = []
     latency, low, high, batch = (first("A1", name) for name in ("latency_ns", "low_ns", "high_ns", "batch"))
     if latency is not None:
         spread = "" if low is None else f"{format_ns(low)} to {format_ns(high)} (95 %)"
         rows.append((f"latency, batch {batch}" if batch else "latency", format_ns(latency), spread))
-    rates, batches = np.nan_to_num(numbers(of("A1"), "throughput_per_s")), cells(of("A1"), "batch")
+    rates, batches = np.nan_to_num(numbers(tables["A1"], "throughput_per_s")), cells(tables["A1"], "batch")
     if rates.any():
         best = int(rates.argmax())
-        optimal = [size for size, chosen in zip(batches, cells(of("A1"), "optimal"), strict=True) if chosen]
+        optimal = [size for size, chosen in zip(batches, cells(tables["A1"], "optimal"), strict=True) if chosen]
         note = f"at batch {batches[best]}" + (f"; optimal batch {optimal[0]}" if optimal else "")
         rows.append(("throughput", f"{rates[best]:.4g}/s", note))
-    if len(of("A2")):
-        rows.append(("layers executed", f"{len(of('A2')):,}", counted(len(set(cells(of("A2"), "type"))), "type")))
+    if layers := len(tables["A2"]):
+        rows.append(("layers executed", f"{layers:,}", counted(len(set(cells(tables["A2"], "type"))), "type")))
     if (share := first("A6", "share_percent")) is not None:
         rows.append(("longest type", str(first("A6", "type")), f"{share:.3g} % of the time in layers"))
-    flops, time_ns = (float(np.nansum(numbers(of("A14"), name))) for name in ("flops", "latency_ns"))
+    flops, time_ns = (float(np.nansum(numbers(tables["A14"], name))) for name in ("flops", "latency_ns"))
     if flops and time_ns:
         rate = format_cell(flops / time_ns * 1e9, "flop/s")
         rows.append(("arithmetic of a call", format_cell(flops, "flop"), f"{rate} over layers"))
-    bound = [value for value in cells(of("A14"), "memory_bound") if value is not None]
+    bound = [value for value in cells(tables["A14"], "memory_bound") if value is not None]
     if bound:
         how = "measured" if profile.roofs is None or profile.roofs.measured else "theoretical"
         of_all = f"of {len(bound)} layers, by the {how} bandwidth and peak FLOP/s"
@@ -201,7 +194,7 @@ def overview(
     own = dict(zip(titles, PALETTE, strict=False))
     roofs = charts.roofline(networks, titles, shared, own, "Roofline of networks", wide=False)
     shares = {
-        plain(title): charts.grouped_shares(tables.get("A6", _NOTHING), colours)
+        plain(title): charts.grouped_shares(tables["A6"], colours)
         for title, tables in zip(titles, tables_of_all, strict=True)
     }
     types = charts.distribution(shares, colours, "Time by type")

@@ -316,10 +316,9 @@ def ordered(table: Table, order: str) -> Table:
         cell = column.cells[row]
         return (True, cell.lower(), 0.0) if isinstance(cell, str) else (False, "", float(cell or 0))
 
-    filled = [row for row in range(len(table)) if column.cells[row] is not None]
-    empty = [row for row in range(len(table)) if column.cells[row] is None]
-    rows = sorted(filled, key=key, reverse=order.startswith("-"))
-    return replace(table, columns=select_rows(table.columns, [*rows, *empty]))
+    rows = sorted(range(len(table)), key=key, reverse=order.startswith("-"))
+    rows.sort(key=lambda row: column.cells[row] is None)
+    return replace(table, columns=select_rows(table.columns, rows))
 
 
 def _sort_column(table: Table, name: str) -> Column | None:

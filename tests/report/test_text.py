@@ -7,7 +7,8 @@ import pytest
 from rich.console import Console
 
 from dlbricks.api.profiles import ProfiledNetworks
-from dlbricks.report.console import _lines, parts, show, table, to_json
+from dlbricks.report import console
+from dlbricks.report.console import _lines, parts, progress, show, table, to_json
 from dlbricks.report.tables import profiles_report
 from dlbricks.report.validation import progress_prefix, validation_report
 from dlbricks.validate.measure import Position
@@ -102,3 +103,21 @@ def test_plain_progress_is_sparing(capsys: pytest.CaptureFixture[str]) -> None:
     for done in (1, 2, 3, 4):
         advance("networks", f"networks {done} of 4", done, 4, done == 4)
     assert capsys.readouterr().err == "networks 3 of 4\nnetworks 4 of 4\n"
+
+
+def test_progress_states_the_time_left(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each phase, from what its items have taken since the first: the rest takes as long for each."""
+    monkeypatch.setattr(console, "PLAIN_EVERY_S", 0.0)
+    now_ns = [0]
+    monkeypatch.setattr("time.monotonic_ns", lambda: now_ns[0])
+    with progress() as advance:
+        for second, phase, done in ((0, "a", 1), (2, "a", 2), (20, "a", 4), (30, "b", 1), (40, "b", 2)):
+            now_ns[0] = second * 10**9
+            advance(phase, done, 4)
+    assert capsys.readouterr().err.splitlines() == [
+        "a 1 of 4",
+        "a 2 of 4, 4 s left",
+        "a 4 of 4",
+        "b 1 of 4",
+        "b 2 of 4, 20 s left",
+    ]

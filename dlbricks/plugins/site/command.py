@@ -1,6 +1,8 @@
 """Write the results of a store as static pages."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -44,11 +46,11 @@ def site(
     server can serve DIR, and a browser can open it locally.
     """
     import time
-    from pathlib import Path
 
     from dlbricks.api.estimates import alternatives, measured_settings, open_results
     from dlbricks.files import refuse_unwritable_folder
     from dlbricks.plugins.site.pages import INDEX, save_site
+    from dlbricks.report.console import progress
     from dlbricks.units import counted, format_bytes
 
     with open_results(SystemQuery(system="", store=store)) as opened:
@@ -64,12 +66,20 @@ def site(
         for system in systems:
             threads = system.configuration.threads
             candidates += measured_settings(paths, choice.settings, system.settings, threads=threads)
-        networks, left_out = alternatives(paths, candidates, tell) if models else ({}, {})
-        written = save_site(
-            folder, opened, [*networks.values()], title=title, now_unix_ns=time.time_ns(), raw=not no_raw
-        )
+        with progress() as advance:
+            splits, left_out = alternatives(paths, candidates, tell, advance) if models else ({}, {})
+        networks = [[(_own(settings, path), split) for settings, split in each] for path, each in splits.items()]
+        written = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
     counts = f"{counted(written['systems'], 'system')}, {counted(written['sequences'], 'sequence')}"
     contents = f"{counts}, {format_bytes(written['page_bytes'])}"
     document = {"folder": out, **written, "left_out": left_out}
     present("site", document, lambda: [f"{folder / INDEX}: {contents}"], as_json=as_json)
     check_left_out(left_out)
+
+
+def _own(settings: SplitSettings, path: Path) -> SplitSettings:
+    # Return settings with the extents and values that a network has; a pass may add dimensions that its file lacks.
+    from dlbricks.model.read.dimensions import known_to
+
+    dims, values = known_to([path], settings.dims), known_to([path], settings.values)
+    return settings if settings.passes else replace(settings, dims=dims, values=values)

@@ -4,6 +4,7 @@
 networks. ``raw`` has the results as received, with signatures. Results under embargo are in none of these files.
 """
 
+import functools
 import gzip
 import itertools
 import math
@@ -35,6 +36,7 @@ from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.store.bundle import Bundle
 from dlbricks.store.database import ResultStore
 from dlbricks.store.records import HOUR_NS, least_trusted, relative_half_width
+from dlbricks.store.rules import get_path
 from dlbricks.store.spread import FLOOR, TAIL, Kind, default_spread, kind_of
 from dlbricks.store.submission import RULES
 from dlbricks.store.types import (
@@ -59,16 +61,6 @@ _CHANGE, _LEAST_NOISE = 2.58 / NINETY, 1e-3
 
 # For each network its splits (``api.estimates.alternatives``).
 Networks = Sequence[Sequence[tuple[SplitSettings, Split]]]
-
-
-class _Facts(msgspec.Struct):
-    facts_before: dict[str, Any]
-
-
-class _Head(msgspec.Struct):
-    # The parts of a result that a page uses.
-
-    system: _Facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +245,7 @@ class _Pages:
             "ns": [each.latency_ns if each else 0 for each in measurements],
             "half": [round(relative_half_width(each), 4) if each else 0 for each in measurements],
             "estimates": [
-                [_estimated(each, places) | {"split": options, "rule": each.rule} for options, each in network.items()]
+                [{"split": options, "rows": _rows(each, places)} for options, each in network.items()]
                 for network in system.estimates
             ],
             "figures": [
@@ -397,30 +389,24 @@ def _complete(
     return dict(sorted(estimates.items(), key=lambda item: item[1].preference, reverse=True))
 
 
-def _estimated(composed: Estimate, places: Mapping[str, int]) -> dict[str, Any]:
-    # Return an estimate with the total time of each sequence.
-    rows = [[places[row.fingerprint], row.count, row.total_ns] for row in composed.rows if row.fingerprint in places]
-    return {"ns": composed.total_ns, "low": composed.low_ns, "high": composed.high_ns, "rows": rows}
+def _rows(composed: Estimate, places: Mapping[str, int]) -> list[list[int]]:
+    # Return place, number of uses and total time of each sequence.
+    return [[places[row.fingerprint], row.count, row.total_ns] for row in composed.rows if row.fingerprint in places]
 
 
 def _facts(head: bytes) -> Iterator[list[str]]:
     # Yield pairs of label and text on the machine.
-    try:
-        facts = msgspec.json.decode(head, type=_Head).system.facts_before
-    except msgspec.DecodeError:
-        return
-    cpu, memory, system = (
-        value if isinstance(value, dict) else {} for value in map(facts.get, ("cpu", "memory", "os"))
-    )
-    total = memory.get("total_bytes")
+    parts = msgspec.json.decode(head, type=dict[str, msgspec.Raw])
+    fact = functools.partial(get_path, msgspec.json.decode(parts.get("system", b"{}")))
+    total = fact("facts_before.memory.total_bytes")
     labelled = {
-        "processor": cpu.get("model"),
-        "cores": cpu.get("cores"),
-        "usable": cpu.get("usable"),
-        "governor": cpu.get("governor"),
+        "processor": fact("facts_before.cpu.model"),
+        "cores": fact("facts_before.cpu.cores"),
+        "usable": fact("facts_before.cpu.usable"),
+        "governor": fact("facts_before.cpu.governor"),
         "memory": format_bytes(total) if isinstance(total, int) else None,
-        "GPU": ", ".join(str(gpu.get("name", "")) for gpu in listed(facts.get("gpus"))),
-        "system": " ".join(str(system[name]) for name in ("system", "release") if system.get(name)),
+        "GPU": ", ".join(str(gpu.get("name", "")) for gpu in listed(fact("facts_before.gpus"))),
+        "system": " ".join(str(text) for name in ("system", "release") if (text := fact(f"facts_before.os.{name}"))),
     }
     for label, value in labelled.items():
         if value not in (None, ""):
@@ -450,7 +436,7 @@ def _histories(systems: Sequence[_System], networks: Sequence[str]) -> Iterator[
         of = first.results.configuration
         yield {
             "system": plain(of.system),
-            "how": plain(f"{of.provider}, {counted(of.threads, 'thread')}"),
+            "how": plain(", ".join((_runtime_name(of), of.provider, counted(of.threads, "thread"), *of.options))),
             "series": [{"name": plain(name), "points": list(_points(compared))} for name, compared in series.items()],
         }
 

@@ -24,10 +24,15 @@
   const signed = (share) => `${share < 0 ? "−" : "+"}${(100 * Math.abs(share)).toFixed(1)} %`;
   const times = (ratio) => ratio.toFixed(3);
   const address = (page, given) => `#${page}?${new URLSearchParams(given)}`;
+  const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   const title = (place) => {
     const one = systems[place];
-    return [one.name, one.runtime, one.provider, `${one.threads} thr`, one.options].filter(Boolean).join(" · ");
+    return [one.name, counted(one.threads, "thread"), one.runtime, one.provider, one.options].filter(Boolean).join(" · ");
   };
+  /* Addresses name a system by all of its configuration, since its position changes when the page is written again. */
+  const idOf = (place) => [systems[place].name, systems[place].runtime, systems[place].kind, systems[place].options].filter(Boolean).join(" ");
+  const placeOf = (id) => systems.findIndex((_, place) => idOf(place) === id);
+  const unknown = (what, id) => [element("h2", {}, `Unknown ${what}`), element("p", { class: "none" }, `This page has no ${what} "${id}". `, element("a", { href: what === "network" ? "#networks" : "#ranking" }, `All ${what === "network" ? "networks" : "systems"}`))];
   /* A sequence as the suites that systems ran call it. */
   const called = (place, ...by) => [...new Set(by.map((one) => one.names[place] ?? sequences[place][1]))].join(" | ");
   const trust = (word) => element("span", { class: `trust ${word}` }, word);
@@ -182,7 +187,6 @@
     return means.map((one) => ({ ...one, first: 1 + means.filter((each) => each.high < one.low).length, last: means.filter((each) => each.low <= one.high).length }));
   };
   const timesOfNetwork = (place) => systems.map(({ figures }) => [figures[place]?.high ? [figures[place].ns, figures[place].low, figures[place].high] : null]);
-  const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   const facets = {
     runtime: (one) => [one.runtime],
     provider: (one) => [one.provider],
@@ -200,6 +204,8 @@
     return element("span", {}, trust(tiers.includes("unconfirmed") ? "unconfirmed" : tiers.length === 1 ? tiers[0] : one.trust), ...marks.flatMap((text) => [" ", element("span", { class: "trust mark" }, text)]));
   };
   const reach = (each) => each.low > 0 ? `${time(each.low, 3)} to ${time(each.high, 3)}` : "no interval";
+  const rankOf = (each, index) => element("span", {}, String(index + 1), ...(each.first < each.last ? [element("span", { class: "small" }, ` (${each.first}\u2013${each.last})`)] : []));
+  const brackets = (places, share) => places.some((each) => each.first < each.last) ? `Ranks in brackets are possible, too, since ${share} intervals overlap. ` : "";
   const slowest = (places) => 1.1 * Math.max(...places.map((each) => each.ns), 1);
   const bar = (each, most) => {
     const [mean, reach] = [element("b"), element("i")];
@@ -210,7 +216,7 @@
   };
   const systemCell = (place, figures, below) => {
     const one = systems[place];
-    return element("span", {}, element("a", { href: address("system", { id: place }) }, one.name), element("span", { class: "narrow small" }, setup(one), " ", marked(one, figures), ...(below ? [below.cloneNode(true)] : [])));
+    return element("span", {}, element("a", { href: address("system", { id: idOf(place) }) }, one.name), element("span", { class: "narrow small" }, setup(one), " ", marked(one, figures), ...(below ? [below.cloneNode(true)] : [])));
   };
 
   const pages = {
@@ -224,9 +230,12 @@
       const timesOf = systems.map((one) => kept(one) ? (networks.length
         ? one.figures.map((each) => each?.high && (!precisions.length || precisions.includes(each.precision)) ? [each.ns, each.low, each.high] : null)
         : one.ns.map((ns, place) => ns ? [ns, ns * (1 - one.half[place]), ns * (1 + one.half[place])] : null)) : []);
+      const strange = given.getAll("network").find((name) => name && !networks.includes(name));
+      if (strange) return unknown("network", strange);
       const own = given.getAll("network").map((name) => networks.indexOf(name)).filter((place) => place >= 0);
       const chosen = given.has("network") ? own : commonNetworks(timesOf);
       const places = ranked(timesOf, chosen);
+      const matching = systems.filter(kept).length;
       const go = (name, values) => {
         const next = new URLSearchParams(given);
         next.delete(name);
@@ -259,16 +268,25 @@
         const one = systems[each.system];
         const figures = networks.length ? chosen.map((place) => one.figures[place]) : [];
         const precision = [...new Set(figures.map((figure) => figure.precision))].sort().join(", ");
-        const rank = element("span", {}, String(index + 1), ...(each.first < each.last ? [element("span", { class: "small" }, ` (${each.first}\u2013${each.last})`)] : []));
-        return { cells: [rank, systemCell(each.system, figures, bar(each, most)), runtimeOf(one), one.provider, String(one.threads), precision, marked(one, figures), one.newest.slice(0, 10), time(each.ns), reach(each), (each.ns / places[0].ns).toFixed(2), bar(each, most)],
+        return { cells: [rankOf(each, index), systemCell(each.system, figures, bar(each, most)), runtimeOf(one), one.provider, String(one.threads), precision, marked(one, figures), one.newest.slice(0, 10), time(each.ns), reach(each), (each.ns / places[0].ns).toFixed(2), bar(each, most)],
           keys: [index, one.name, runtimeOf(one), one.provider, one.threads, precision, one.trust, one.newest, each.ns, each.high - each.low, each.ns] };
       });
       const what = networks.length ? counted(chosen.length, "network") : `${counted(chosen.length, "layer sequence")} (written without networks: dlbricks site --model)`;
-      const parts = [element("h2", {}, "Ranking"), element("p", {}, `Geometric mean of the ${networks.length ? "estimated " : ""}latencies of ${what}. Ranked are the ${places.length} systems that have measured all ${networks.length ? "layer sequences of these" : "of them"}. Less is better.`), form, ...table(columns, rows)];
-      parts.push(element("p", { class: "small" }, `Ranks in brackets are possible, too, since ${share} intervals overlap. The interval of a mean assumes that all of its parts err in the same direction. Nothing is filled in for what a system has not measured.`));
+      const clear = element("button", { type: "button" }, "Clear all filters");
+      clear.addEventListener("click", () => { location.hash = "#ranking"; });
+      const reason = !matching ? "No system matches the filters and the search."
+        : given.has("network") && !chosen.length ? "No network is chosen."
+        : `Of the systems that match the filters and the search (${matching}), none has measured all layer sequences of ${chosen.length ? `the ${counted(chosen.length, "chosen network")}` : "a network"}.`;
+      const found = networks.filter((name) => search.value && matches(name)).length;
+      const instead = found ? [" Names of networks with this text: ", element("a", { href: address("networks", { search: search.value }) }, counted(found, "network")), "."] : [];
+      const ranks = places.length === 1 ? "Ranked is the only system that has" : `Ranked are the ${places.length} systems that have`;
+      const parts = [element("h2", {}, "Ranking"), ...(places.length
+        ? [element("p", {}, `Geometric mean of the ${networks.length ? "estimated " : ""}latencies of ${what}. ${ranks} measured all ${networks.length ? "layer sequences of these" : "of them"}. Less is better.`), form, ...table(columns, rows)]
+        : [element("p", { id: "none" }, `${reason} `, clear, ...instead), form])];
+      if (places.length) parts.push(element("p", { class: "small" }, `${brackets(places, share)}The interval of a mean assumes that all of its parts err in the same direction. Nothing is filled in for what a system has not measured.`));
       const placed = new Set(places.map((each) => each.system));
       const others = systems.map((one, place) => ({ one, place })).filter(({ one, place }) => !placed.has(place) && kept(one));
-      if (others.length) {
+      if (others.length && chosen.length) {
         const lacking = (place) => chosen.filter((each) => !timesOf[place][each]).length;
         parts.push(element("h3", {}, "Not ranked: measurements are missing"), ...table([["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["trust", "minor"], ["newest run", "minor day"], ["missing", "number"]], others.map(({ one, place }) => ({
           cells: [systemCell(place, []), runtimeOf(one), one.provider, String(one.threads), trust(one.trust), one.newest.slice(0, 10), `${lacking(place)} of ${chosen.length}`],
@@ -279,22 +297,27 @@
       return parts;
     },
     system(given) {
-      const place = Number(given.get("id"));
+      const place = placeOf(given.get("id"));
       const one = systems[place];
-      if (!one) return pages.ranking(new URLSearchParams());
+      if (!one) return unknown("system", given.get("id"));
       const facts = element("dl", { class: "facts" });
       const add = (label, value) => facts.append(element("dt", {}, label), element("dd", {}, value));
       add("runtime", `${one.runtime}, ${one.provider}, ${one.threads === 1 ? "1 thread" : `${one.threads} threads`}${one.options ? `, ${one.options}` : ""}`);
+      add("measured", [...new Set(one.started_ms.map((ms) => new Date(ms).toISOString().slice(0, 10)))].join(" to "));
       add("trust", trust(one.trust));
       add("signed by", one.key ? element("span", { class: "mono" }, one.key) : "not signed: the name has no owner");
       if (one.keys.length > 1) one.keys.forEach(([key, since, why, file]) => add("key of the name", element("span", {}, element("span", { class: "mono" }, key), ` since ${since}: ${why} `, ...signedBy(file))));
       one.facts.forEach(([label, value]) => add(label, value));
       one.commands.forEach((text) => add("command", element("code", {}, text)));
-      const beside = systems.length > 1 ? [element("p", {}, element("a", { href: address("compare", { a: place, b: place ? 0 : 1 }) }, "Compare with another system"))] : [];
+      const beside = systems.length > 1 ? [element("p", {}, element("a", { href: address("compare", { a: idOf(place), b: idOf(place ? 0 : 1) }) }, "Compare with another system"))] : [];
       const rows = sequences.map(([fingerprint], index) => ({ fingerprint, name: called(index, one), ns: one.ns[index], half: one.half[index] }))
-        .filter((row) => row.ns && matches(row.name, row.fingerprint))
+        .filter((row) => row.ns && matches(row.name, row.fingerprint)).sort((a, b) => b.ns - a.ns)
         .map((row) => ({ cells: [row.name, element("span", { class: "mono" }, row.fingerprint.slice(0, 12)), time(row.ns), `±${(100 * row.half).toFixed(1)} %`], keys: [row.name, row.fingerprint, row.ns, row.half] }));
-      return [element("h2", {}, one.name), facts, ...beside, ...(one.runs.length ? [element("h3", {}, "Results"), ...runsOf(one.runs, false)] : []),
+      const own = networks.map((name, index) => ({ name, figure: one.figures[index] })).filter(({ name, figure }) => figure && matches(name)).sort((a, b) => b.figure.ns - a.figure.ns).map(({ name, figure }) => ({
+        cells: [element("a", { href: address("network", { name }) }, name), marked(one, [figure]), figure.measured, time(figure.ns), reach(figure)], keys: [name, figure.trust, figure.measured, figure.ns, (figure.high ?? 0) - figure.low],
+      }));
+      const ofNetworks = networks.length ? [element("h3", {}, "Networks"), ...table([["network", ""], ["trust", "minor"], ["measured", "minor day"], ["latency", "number"], ["90 %", "number"]], own)] : [];
+      return [element("h2", {}, one.name), facts, ...beside, ...ofNetworks, ...(one.runs.length ? [element("h3", {}, "Results"), ...runsOf(one.runs, false)] : []),
         element("h3", {}, "Sequences"), ...table([["sequence", ""], ["fingerprint", "minor"], ["latency", "number"], ["95 %", "number"]], rows)];
     },
     networks() {
@@ -311,14 +334,14 @@
     },
     network(given) {
       const place = networks.indexOf(given.get("name"));
-      if (place < 0) return pages.networks();
+      if (place < 0) return unknown("network", given.get("name"));
       const about = content.about[place];
       const places = ranked(timesOfNetwork(place), [0]);
       const most = slowest(places);
       const order = [...places, ...systems.map((one, system) => ({ system })).filter(({ system }) => systems[system].figures[place] && !systems[system].figures[place].high)];
       const rows = order.map((each, index) => {
         const one = systems[each.system]; const figure = one.figures[place];
-                return { one, cells: [figure.high ? String(index + 1) : "", systemCell(each.system, [figure], figure.high ? bar(each, most) : null), runtimeOf(one), one.provider, String(one.threads), marked(one, [figure]), figure.measured, time(figure.ns), reach(figure), figure.high ? (figure.ns / places[0].ns).toFixed(2) : "", figure.high ? bar(each, most) : ""],
+        return { one, cells: [figure.high ? rankOf(each, index) : "", systemCell(each.system, [figure], figure.high ? bar(each, most) : null), runtimeOf(one), one.provider, String(one.threads), marked(one, [figure]), figure.measured, time(figure.ns), reach(figure), figure.high ? (figure.ns / places[0].ns).toFixed(2) : "", figure.high ? bar(each, most) : ""],
           keys: [index, one.name, runtimeOf(one), one.provider, one.threads, figure.trust, figure.measured, figure.ns, (figure.high ?? 0) - figure.low, figure.ns] };
       }).filter(({ one }) => matches(one.name, one.runtime, one.provider, one.trust));
       const missing = systems.length - order.length;
@@ -326,23 +349,25 @@
       order.forEach(({ system }, index) => { const each = systems[system].figures[place]; const how = `${each.split}, ${each.rule}`; splits.set(how, [...(splits.get(how) ?? []), index + 1]); });
       const notes = [...splits].map(([how, of]) => element("p", { class: "small" }, `Composed of sequences split by ${how}${splits.size > 1 ? `: rows ${of.join(", ")}` : ""}.`));
       notes.push(...order.flatMap(({ system }) => systems[system].figures[place].remarks.map((text) => element("p", { class: "small" }, `${title(system)}: ${text}.`))));
-      return [element("h2", {}, about.name), element("p", {}, `${counted(about.layers, "layer")}, ${counted(about.sequences, "different sequence")}, ${(about.flops / 1e9).toPrecision(3)} Gflop, most weights ${about.precision || "absent"}. Latencies are estimates from the sequences that each system has measured, with 90 % intervals.`),
+      return [element("h2", {}, about.name), element("p", {}, `${counted(about.layers, "layer")}, ${counted(about.sequences, "different sequence")}, ${(about.flops / 1e9).toPrecision(3)} Gflop, most weights ${about.precision || "absent"}. Latencies are estimates from the sequences that each system has measured, with 90 % intervals. ${brackets(places, "90 %")}`),
         ...table([["rank", "number"], ["system", "system"], ["runtime", "minor runtime"], ["provider", "minor"], ["threads", "number minor"], ["trust", "minor"], ["measured", "minor day"], ["latency", "number"], ["90 %", "number minor interval"], ["relative", "number"], ["time", "bar", false]], rows), ...notes,
         ...(missing ? [element("p", { class: "small" }, `${counted(missing, "system")} did not measure all sequences of this network.`)] : [])];
     },
     compare(given) {
       const parts = [element("h2", {}, "Two systems side by side")];
       if (systems.length < 2) return [...parts, element("p", { class: "none" }, "This page shows fewer than two systems.")];
-      const within = (name, otherwise) => { const place = Number(given.get(name) ?? otherwise); return systems[place] ? place : otherwise; };
-      const [a, b] = [within("a", 0), within("b", 1)];
+      const [first, second] = [given.get("a") ?? idOf(0), given.get("b") ?? idOf(1)];
+      const [a, b] = [placeOf(first), placeOf(second)];
       const asked = given.get("network") ?? EVERY;
-      const network = asked !== EVERY && networks[Number(asked)] ? Number(asked) : EVERY;
-      const go = (change) => { location.hash = address("compare", { a, b, network, ...change }); };
-      const names = systems.map((_, place) => [place, title(place)]);
+      const network = asked === EVERY ? EVERY : networks.indexOf(asked);
+      if (a < 0 || b < 0) return unknown("system", a < 0 ? first : second);
+      if (network < 0) return unknown("network", asked);
+      const go = (change) => { location.hash = address("compare", { ...Object.fromEntries(given), a: first, b: second, ...change }); };
+      const names = systems.map((_, place) => [idOf(place), title(place)]);
       const swap = element("button", { type: "button" }, "A ⇄ B");
-      swap.addEventListener("click", () => go({ a: b, b: a }));
-      parts.push(element("div", { class: "choices" }, choice("A", names, a, (value) => go({ a: value })), choice("B", names, b, (value) => go({ b: value })),
-        choice("what", [[EVERY, "all sequences"], ...networks.map((name, place) => [place, name])], network, (value) => go({ network: value })), swap));
+      swap.addEventListener("click", () => go({ a: second, b: first }));
+      parts.push(element("div", { class: "choices" }, choice("A", names, first, (value) => go({ a: value })), choice("B", names, second, (value) => go({ b: value })),
+        choice("what", [[EVERY, "all sequences"], ...networks.map((name) => [name, name])], asked, (value) => go({ network: value })), swap));
       const made = versus(a, b, network);
       if (network !== EVERY && !common(a, b, network)) {
         return [...parts, element("p", { class: "none" }, "There is no split of this network of which both systems have measured all sequences.")];
@@ -447,8 +472,10 @@
   const show = () => {
     const held = main.contains(document.activeElement) && document.activeElement !== main ? nameOf(document.activeElement) : "";
     const [page, query] = location.hash.slice(1).split("?");
-    const name = Object.hasOwn(pages, page) ? page : "ranking";
-    main.replaceChildren(...pages[name](new URLSearchParams(query ?? "")));
+    const name = page || "ranking";
+    const given = new URLSearchParams(query ?? "");
+    search.value = given.get("search") ?? "";
+    main.replaceChildren(...(Object.hasOwn(pages, name) ? pages[name](given) : unknown("page", page)));
     if (held) [...main.querySelectorAll("select, button, input")].find((one) => nameOf(one) === held)?.focus();
     document.querySelectorAll("nav a").forEach((one) => {
       if (one.hash === `#${{ system: "ranking", network: "networks" }[name] ?? name}`) one.setAttribute("aria-current", "page"); else one.removeAttribute("aria-current");
@@ -456,16 +483,24 @@
   };
   let shown = "";
   window.addEventListener("hashchange", () => {
-    if (location.hash === "#main") { main.focus(); return; }
     const page = location.hash.split("?")[0];
-    if (page !== shown) { sorted = { by: null, down: false }; search.value = ""; leftOut.clear(); window.scrollTo(0, 0); }
+    if (page !== shown) { sorted = { by: null, down: false }; leftOut.clear(); window.scrollTo(0, 0); }
     shown = page;
     show();
   });
-  search.addEventListener("input", show);
+  document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+  const searched = () => {
+    const [page, query] = location.hash.slice(1).split("?");
+    const given = new URLSearchParams(query ?? "");
+    given.delete("search");
+    if (search.value) given.set("search", search.value);
+    history.replaceState(null, "", address(page || "ranking", given));
+    show();
+  };
+  search.addEventListener("input", searched);
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && !event.target.matches("input, select")) { event.preventDefault(); search.focus(); }
-    if (event.key === "Escape" && event.target === search) { search.value = ""; show(); }
+    if (event.key === "Escape" && event.target === search) { search.value = ""; searched(); }
   });
   document.getElementById("theme").addEventListener("click", () => {
     const now = document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");

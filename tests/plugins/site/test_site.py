@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import time
+import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import SubmitOptions, submit
 from dlbricks.store.types import Measurement, Submission
 from dlbricks.typed_json import canonical_json
-from dlbricks.units import format_ns
+from dlbricks.units import format_ns, plain
 from tests.cli.conftest import dlbricks as dlbricks  # noqa: PLC0414 - a fixture
 from tests.cli.conftest import own_store as own_store  # noqa: PLC0414
 from tests.cli.invoking import Run
@@ -51,8 +52,9 @@ from tests.store.stored import configuration, new_key, submission
 
 NASTY = "x</script><script>window.broken=1</script><img src=x onerror=window.broken=1>&\"'\x1b[2J\x07\u202e"
 """What breaks out of a page or moves a terminal's cursor, where it is not escaped."""
+DASH = "\N{EN DASH}"
 _AWKWARD = "it's; true"
-_PLACES = ("ranking", "system?id=0", "system?id=1", "networks", "submit", "compare", "compare?a=0&b=5", "versions")
+_PLACES = ("ranking", "networks", "submit", "compare", "versions", "system?id=5", "nosuch")
 _ROWS = "[...document.querySelector('main table').tBodies[0].rows]"
 _RANKED = f"{_ROWS}.map(row => (row.cells[1].querySelector('a') ?? row.cells[1]).textContent)"
 _FOLDER = Path(__file__).parents[3] / "suites" / "networks"
@@ -129,12 +131,13 @@ def _cells(browser: Chrome, column: int) -> list[str]:
     return list(browser.execute_script(f"return [...{rows}].map(row => row.cells[{column}].textContent)"))
 
 
-def _place(browser: Chrome, name: str, version: str) -> str:
-    content = "JSON.parse(document.getElementById('content').textContent).systems"
-    found = browser.execute_script(
-        f"return {content}.findIndex(one => one.name === '{name}' && one.runtime.endsWith('{version}'))"
-    )
-    return str(found)
+def _id(browser: Chrome, name: str, version: str = "") -> str:
+    """Return what addresses call a system."""
+    content = browser.execute_script("return document.getElementById('content').textContent")
+    systems = json.loads(content)["systems"]
+    system = next(each for each in systems if each["name"] == name and each["runtime"].endswith(version))
+    parts = (system[part] for part in ("name", "runtime", "kind", "options"))
+    return urllib.parse.quote_plus(" ".join(filter(None, parts)))
 
 
 def test_every_page_shows_without_a_complaint_and_asks_nobody(browser: Chrome, page: Path) -> None:
@@ -143,7 +146,8 @@ def test_every_page_shows_without_a_complaint_and_asks_nobody(browser: Chrome, p
     for width in (1280, 400):
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        for where in _PLACES:
+        two = [_id(browser, "a", " 1.9.0"), _id(browser, plain(NASTY))]
+        for where in (*_PLACES, *(f"system?id={each}" for each in two), f"compare?a={two[0]}&b={two[1]}"):
             browser.execute_script(f"location.hash = '{where}'")
             until(browser, "document.querySelector('main h2')")
             assert not browser.execute_script("return window.broken")
@@ -195,7 +199,7 @@ def test_embargo_and_withdrawal_are_kept(page: Path) -> None:
 def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, store: ResultStore) -> None:
     """Ratio and interval are those of ``compare``; sequences that are left out change them, and can come back."""
     _go(browser, page)
-    first, second = _place(browser, "a", " 1.9.0"), _place(browser, "b", " 1.12.0")
+    first, second = _id(browser, "a", " 1.9.0"), _id(browser, "b", " 1.12.0")
     browser.execute_script(f"location.hash = 'compare?a={first}&b={second}'")
     answer = until(browser, "document.getElementById('answer')?.textContent")
     held = {(one.configuration.system, one.configuration.runtime): one for one in store.results_of_all()}
@@ -218,7 +222,7 @@ def test_two_systems_are_compared_as_on_a_terminal(browser: Chrome, page: Path, 
     assert "30 sequences left out" in str(browser.find_element(By.TAG_NAME, "main").text)
     browser.find_element(By.XPATH, "//button[text()='Include all']").click()
     assert until(browser, "document.getElementById('answer').textContent") == answer
-    Select(browser.find_elements(By.CSS_SELECTOR, "main select")[1]).select_by_value(first)
+    Select(browser.find_elements(By.CSS_SELECTOR, "main select")[1]).select_by_value(urllib.parse.unquote_plus(first))
     assert until(browser, "document.getElementById('answer')?.textContent.includes('no significant difference')")
 
 
@@ -279,7 +283,8 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
     assert _cells(browser, 1) == shown
     assert _cells(browser, 7) == [format_ns(each.total_ns) for each in estimates]
     assert all(re.fullmatch(r"[\d.]+ [mu]s to [\d.]+ [mu]s", text) for text in _cells(browser, 8))
-    browser.execute_script("location.hash = 'compare?a=0&b=1&network=0'")
+    both = f"a={_id(browser, 'first')}&b={_id(browser, 'second')}"
+    browser.execute_script(f"location.hash = 'compare?{both}&network=misc_lstm_lm'")
     shown = until(browser, "document.getElementById('answer')?.textContent")
     assert [float(text) for text in re.findall(r"\d\.\d{3}", shown)] == pytest.approx(
         [comparison.ratio, comparison.low, comparison.high], abs=6e-4
@@ -324,9 +329,8 @@ def test_systems_are_ranked_by_the_geometric_mean_of_networks_that_they_share(br
     browser.find_element(By.XPATH, "//button[@aria-label='network: int8_tv_resnet18']").click()
     assert until(browser, f"{_RANKED}.length === 5 && {_RANKED}") == ["uneven", "part", "even", "slow", "smoke"]
     browser.find_element(By.XPATH, "//button[@aria-label='network: misc_lstm_lm']").click()
-    assert (
-        until(browser, f"{_ROWS}.length === 0 && 'Networks: 0 of 2'") in browser.find_element(By.TAG_NAME, "main").text
-    )
+    assert until(browser, "document.getElementById('none')?.textContent").startswith("No network is chosen.")
+    assert "Networks: 0 of 2" in browser.find_element(By.TAG_NAME, "main").text
     browser.find_element(By.XPATH, "//button[@aria-label='networks: default']").click()
     browser.find_element(By.XPATH, "//button[@aria-label='precision: float32']").click()
     assert until(browser, f"{_RANKED}.length === 5 && {_RANKED}") == ["uneven", "part", "even", "slow", "smoke"]
@@ -364,6 +368,85 @@ def test_filters_of_the_ranking_are_reached_by_keyboard(browser: Chrome, ranked:
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert complaints(browser) == []
+
+
+def test_a_phone_shows_both_configurations_whole(browser: Chrome, ranked: Path) -> None:
+    """Selects of the page Compare cut their texts; below each stands the configuration with threads and provider."""
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    _go(browser, ranked, "compare")
+    labels = "[...document.querySelectorAll('.choices label')]"
+    shown = until(browser, f"{labels}.map(each => getComputedStyle(each, '::after').content)")
+    whole = [f'"{name} · {threads} · onnxruntime 1.31.1 · cpu"' for name, threads in _FIRST_TWO]
+    assert shown == [*whole, "none"]
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+_FIRST_TWO = (("even", "2 threads"), ("part", "1 thread"))
+
+
+def test_a_ranking_without_systems_says_why_and_can_be_cleared(browser: Chrome, ranked: Path) -> None:
+    """No mean of no networks: the filter that matches no system is named, and a button clears all of them."""
+    for where in ("ranking?threads=7", "ranking?search=resnet"):
+        _go(browser, ranked, where)
+        text = until(browser, "document.getElementById('none')?.textContent")
+        assert text.startswith("No system matches the filters and the search. Clear all filters")
+        assert "Geometric mean" not in browser.find_element(By.TAG_NAME, "main").text
+        assert ("Names of networks with this text: 1 network." in text) == ("resnet" in where)
+        browser.find_element(By.CSS_SELECTOR, "#none button").click()
+        assert until(browser, f"{_RANKED}.length === 4 && !document.getElementById('none')")
+        assert browser.execute_script("return document.getElementById('search').value") == ""
+
+
+def test_the_search_is_kept_in_the_address(browser: Chrome, ranked: Path) -> None:
+    """As other filters are: a link has it, a filter keeps it, another page does not."""
+    _go(browser, ranked, "ranking?threads=1")
+    browser.find_element(By.ID, "search").send_keys("ven")
+    assert until(browser, f"{_RANKED}.length === 1 && {_RANKED}") == ["uneven"]
+    assert browser.current_url.endswith("#ranking?threads=1&search=ven")
+    browser.find_element(By.XPATH, "//button[@aria-label='threads: 1']").click()
+    assert until(browser, f"{_RANKED}.length === 2 && {_RANKED}") == ["even", "uneven"]
+    opened(browser, ranked)
+    browser.get(f"{ranked.resolve().as_uri()}#networks?search=lstm")
+    assert until(browser, f"{_ROWS}.map(row => row.cells[0].textContent)") == ["misc_lstm_lm"]
+    browser.find_element(By.LINK_TEXT, "Ranking").click()
+    assert until(browser, f"{_RANKED}.length === 4 && document.getElementById('search').value === ''")
+
+
+def test_ranks_of_a_network_are_ranges_as_those_of_the_ranking(browser: Chrome, tmp_path: Path) -> None:
+    """Where intervals of two systems overlap, both pages say which ranks are possible."""
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
+        for system, factor in (("first", 10), ("second", 10), ("third", 90)):
+            _measured(store, system, {"misc_lstm_lm": factor})
+        networks = [[(SplitSettings(target="portable"), _NETWORKS["misc_lstm_lm"])]]
+        save_site(tmp_path / "site", store, networks, title="t", now_unix_ns=time.time_ns(), raw=False)
+    for where in ("ranking", "network?name=misc_lstm_lm"):
+        _go(browser, tmp_path / "site" / INDEX, where)
+        until(browser, f"{_ROWS}.length === 3 && document.querySelector('main .bar')")
+        assert _cells(browser, 0) == [f"1 (1{DASH}2)", f"2 (1{DASH}2)", "3"], where
+        assert "Ranks in brackets are possible" in browser.find_element(By.TAG_NAME, "main").text
+
+
+def test_the_page_of_a_system_has_its_day_and_networks(browser: Chrome, ranked: Path) -> None:
+    """Its address names the configuration; what takes longest comes first; an unknown name leads to no other page."""
+    _go(browser, ranked, "ranking")
+    until(browser, f"{_RANKED}.length === 4")
+    browser.find_element(By.LINK_TEXT, "slow").click()
+    facts = until(browser, "document.querySelector('main dl.facts')?.textContent")
+    assert f"id={_id(browser, 'slow')}" in browser.current_url
+    day = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400))
+    assert f"measured{day}trust" in facts
+    assert browser.execute_script(f"return {_ROWS}.map(row => row.cells[0].textContent)") == [
+        "int8_tv_resnet18",
+        "misc_lstm_lm",
+    ]
+    times = [float(text.split()[0]) for text in _cells(browser, 2)]
+    assert times == sorted(times, reverse=True)
+    assert len(set(times)) > 1
+    for where, what in (("system?id=5", "system"), ("network?name=x", "network"), ("compare?a=0&b=5", "system")):
+        browser.execute_script(f"location.hash = '{where}'")
+        assert until(browser, "document.querySelector('main h2').textContent") == f"Unknown {what}"
 
 
 def test_without_javascript_the_ranking_is_there_and_files_have_its_figures(browser: Chrome, ranked: Path) -> None:
@@ -406,6 +489,19 @@ def test_pages_of_a_bundle_have_the_estimates_of_its_store(dlbricks: Run) -> Non
     Path("other.parquet").write_text("x")
     assert "not a bundle" in dlbricks("site", "bundle:other.parquet", "-o", "other", code=2).stderr
     assert not Path("other").exists()
+
+
+def test_the_split_of_a_network_has_only_extents_of_its_own(dlbricks: Run) -> None:
+    """An extent that is stated for another network stands neither on a page nor in the files."""
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True, hook=TrustHook()) as store:
+        _measured(store, "a", {"misc_lstm_lm": 2})
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", 4]) for name in "xy")
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "open", [x], [y])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), "open.onnx")
+    models = ("--model", str(_FOLDER / "misc_lstm_lm.onnx"), "--model", "open.onnx", "--dim", "rows=2")
+    assert "splitting networks 2 of 2" in dlbricks("site", "-o", "pages", *models, "--no-raw").stderr
+    [row] = json.loads(Path("pages/results.json").read_text())
+    assert (row["network"], row["split"]) == ("misc_lstm_lm", "-H 1 --target portable")
 
 
 def test_a_convolution_with_bias_is_shown_as_the_same_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -464,6 +560,7 @@ def test_a_change_between_versions_is_marked(browser: Chrome, page: Path) -> Non
     """Versions stand in the order of their numbers, and the one where the level changed is marked."""
     _go(browser, page, "versions")
     until(browser, "document.querySelector('main svg')")
+    assert browser.find_element(By.CSS_SELECTOR, "main h3").text == "a, onnxruntime, cpu, 1 thread"
     texts = "[...document.querySelectorAll('main svg text')].map(one => one.textContent)"
     assert browser.execute_script(f"return {texts}")[-4:] == ["1.9.0", "1.10.0", "1.11.0", "1.12.0"]
     changed = browser.find_elements(By.CSS_SELECTOR, "main svg text.changed")
@@ -480,7 +577,7 @@ def test_search_keyboard_sorting_and_theme(browser: Chrome, page: Path) -> None:
     browser.switch_to.active_element.send_keys("1.11")
     assert until(browser, f"{rows} === 1")
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
-    browser.execute_script("location.hash = 'system?id=1'")
+    browser.execute_script(f"location.hash = 'system?id={_id(browser, 'b')}'")
     until(browser, "document.querySelector('main dl.facts')")
     heading = "[...document.querySelectorAll('main table')].pop().querySelectorAll('th button')[2]"
     browser.execute_script(f"{heading}.focus()")
@@ -529,7 +626,9 @@ def test_paper_shows_everything_in_dark_on_light(browser: Chrome, tmp_path: Path
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         store.add(submission(range(500)))
         save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns(), raw=False)
-    _go(browser, tmp_path / "site" / INDEX, "system?id=0")
+    _go(browser, tmp_path / "site" / INDEX)
+    browser.find_element(By.CSS_SELECTOR, "td.system a").click()
+    until(browser, "document.querySelector('main dl.facts')")
     browser.execute_script("document.documentElement.dataset.theme = 'dark'")
     rows = "[...document.querySelectorAll('main table')].pop().querySelectorAll('tbody tr').length"
     assert browser.execute_script(f"return {rows}") < 500
