@@ -44,25 +44,25 @@
     const options = { responsive: true, displayModeBar: false };
     return Plotly.react(place, themed(figure.data), layout, options).then(() => { place.dataset.drawn = "yes"; });
   };
-  const seen = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      seen.unobserve(entry.target);
-      if (entry.target.matches(".graph")) {
-        const panel = panels.get(entry.target.dataset.panel);
-        DlbricksGraph.show(entry.target, panel.sheets.find((sheet) => sheet.id === "A2"), content.colours, DlbricksTimeline.time);
-      } else if (entry.target.matches(".timeline")) {
-        DlbricksTimeline.show(entry.target, panels.get(entry.target.dataset.panel).timeline, content.colours, colour);
-      } else {
-        draw(entry.target);
-      }
-    }
-  }, { rootMargin: "400px" });
-  document.querySelectorAll(".chart, .timeline, .graph").forEach((place) => seen.observe(place));
+  const waiting = new Set(document.querySelectorAll(".chart, .timeline, .graph"));
+  const begin = (place) => {
+    seen.unobserve(place);
+    waiting.delete(place);
+    const panel = panels.get(place.dataset.panel);
+    if (place.matches(".chart")) draw(place);
+    else if (place.matches(".timeline")) DlbricksTimeline.show(place, panel.timeline, content.colours, colour);
+    else DlbricksGraph.show(place, panel.sheets.find((sheet) => sheet.id === "A2"), content.colours, DlbricksTimeline.time);
+  };
+  const seen = new IntersectionObserver((entries) => entries.filter((one) => one.isIntersecting).forEach((one) => begin(one.target)), { rootMargin: "400px" });
+  waiting.forEach((place) => seen.observe(place));
 
   /* Light and dark. */
-  const redraw = () => {
-    document.querySelectorAll(".chart[data-drawn]").forEach(draw);
+  const redraw = (resized = false) => {
+    for (const place of document.querySelectorAll(".chart")) {
+      if (waiting.has(place)) continue;
+      if (resized) Plotly.purge(place);
+      draw(place);
+    }
     document.querySelectorAll(".timeline").forEach((place) => place.dispatchEvent(new Event("themed")));
   };
   document.getElementById("theme").addEventListener("click", () => {
@@ -71,7 +71,27 @@
     root.dataset.theme = dark ? "light" : "dark";
     redraw();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw());
+
+  /* Paper: everything is drawn, in dark on light, as wide as a page; afterwards the page is as before. */
+  let screen = null;
+  addEventListener("beforeprint", () => {
+    const root = document.documentElement;
+    screen = { theme: root.dataset.theme, hidden: [...document.querySelectorAll(".panel[hidden]")] };
+    root.dataset.theme = "light";
+    root.classList.add("printing");
+    screen.hidden.forEach((panel) => { panel.hidden = false; });
+    redraw(true);
+    waiting.forEach(begin);
+    document.querySelectorAll(".graph svg").forEach((picture) => picture.dispatchEvent(new KeyboardEvent("keydown", { key: "0" })));
+  });
+  addEventListener("afterprint", () => {
+    const root = document.documentElement;
+    if (screen.theme) root.dataset.theme = screen.theme; else delete root.dataset.theme;
+    root.classList.remove("printing");
+    redraw(true);
+    screen.hidden.forEach((panel) => { panel.hidden = true; });
+  });
 
   /* Tabs: arrow keys move between networks. */
   const tabs = [...document.querySelectorAll("[role=tab]")];

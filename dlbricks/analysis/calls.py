@@ -233,12 +233,12 @@ def level_overhead(profile: Profile) -> TableContent:
         whole("high_ns", [figure.high_ns for figure in times], "ns", "Upper end of its 95 % interval."),
         whole("trimmed_mean_ns", [figure.trimmed_mean_ns for figure in times], "ns", _TRIMMED),
         text("over", [level.over for level in levels], "Levels of the run that is subtracted."),
-        whole("added_ns", [figure.median_ns for figure in added], "ns", "Overhead per call over that run."),
+        whole("added_ns", [figure.median_ns for figure in added], "ns", "Median over rounds of what the level adds."),
         whole("added_low_ns", [figure.low_ns for figure in added], "ns", "Lower end of that overhead's 95 % interval."),
         whole("added_high_ns", [figure.high_ns for figure in added], "ns", "Upper end of its 95 % interval."),
         real("added_percent", [math.nan if level.relative is None else 100 * level.relative for level in levels], "%"),
     )
-    return columns, ["calls of all levels alternate; latencies of networks are from level M"]
+    return columns, ["levels alternate; added: median difference over rounds; latencies of networks are from level M"]
 
 
 def call_counters(profile: Profile, batch: int) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -101,7 +102,8 @@ def kernel_roofline(profile: Profile) -> TableContent:
         *bound_columns(at),
         attainable_column(at),
     )
-    return select_rows(columns, shown), [*notes, *left_out, *_source(kernels, at), *roof_notes(profile.roofs, at)]
+    more = [*left_out, *_source(kernels, at), *roof_notes(profile.roofs, at, shown)]
+    return select_rows(columns, shown), [*notes, *more]
 
 
 @analysis("A10", "Kernels by name")
@@ -188,7 +190,7 @@ def layer_roofline(profile: Profile) -> TableContent:
         attainable_column(at),
         source_column(sources),
     )
-    return select_rows(columns, shown), [*notes, *left_out, *roof_notes(profile.roofs, at)]
+    return select_rows(columns, shown), [*notes, *left_out, *roof_notes(profile.roofs, at, shown)]
 
 
 @analysis("headroom", "Headroom to the roofline")
@@ -221,7 +223,7 @@ def headroom(profile: Profile) -> TableContent:
         text("example", [layers.names[row] for row in first], "First of these layers."),
     )
     ordered = select_rows(columns, np.argsort(-headroom_ns, kind="stable"))
-    return ordered, [*notes, *left_out, *roof_notes(profile.roofs, at)]
+    return ordered, [*notes, *left_out, *roof_notes(profile.roofs, replace(at, time_ns=time, least_ns=least))]
 
 
 @analysis("A15", "Kernels by model")

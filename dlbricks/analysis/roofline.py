@@ -125,16 +125,16 @@ def attainable_column(at: Points) -> Column:
     return real("attainable_flops_per_s", at.attainable, "flop/s", meaning)
 
 
-def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
-    """Return notes on roofs, on points above roofs, and on missing roofs."""
+def roof_notes(roofs: Roofs | None, at: Points, rows: Any = slice(None)) -> list[str]:
+    """Return notes on roofs, on points (``rows`` of them) above roofs, and on missing roofs."""
     if roofs is None:
         return ["no roofs (peak FLOP/s and memory bandwidth) were measured, so bounds are unknown"]
     how = "measured on" if roofs.measured else "theoretical for"
     rates = ", ".join(f"{rate / 1e9:.4g} Gflop/s {name}" for name, rate in sorted(roofs.flops_per_s.items()))
     notes = [f"roofs {how} {roofs.device}: {roofs.copied_bytes_per_s / 1e9:.4g} GB/s copied, {rates}"]
-    quicker = int((at.time_ns < at.least_ns).sum())
-    if quicker:
-        notes.append(f"{quicker} of {len(at.time_ns)} rows are above a roof: {_WHY_ABOVE}")
+    quicker = (at.time_ns < at.least_ns)[rows]
+    if quicker.any():
+        notes.append(f"{quicker.sum()} of {len(quicker)} rows are above a roof: {_WHY_ABOVE}")
     if at.unroofed:
         notes.append(f"no peak FLOP/s was measured for {', '.join(at.unroofed)}: bounds of these rows are unknown")
     return notes

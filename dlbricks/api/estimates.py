@@ -89,7 +89,8 @@ def open_results(query: SystemQuery) -> "contextlib.AbstractContextManager[Resul
         if opened:
             opened.refuse_unused(query.system)
             names += [each.configuration.system for each in opened.systems()]
-    raise unknown_system(place_of(parse_url(query.store or default_store_url())), names, query.system)
+    absent = "" if opened else ", which does not exist,"
+    raise unknown_system(place_of(parse_url(query.store or default_store_url())) + absent, names, query.system)
 
 
 @functools.cache

@@ -60,6 +60,7 @@ _OTHERS = (
     (r'.*\n\{\s*"rocprofiler-sdk-tool"', "JSON of rocprofv3", "record it with torch.profiler, which traces ROCm"),
     (r'.*\n\[\s*\{\s*"count"\s*:', "a profile of TensorRT, which has sums and no times of calls", _NSYS),
     (r'.*\n\[\s*\{\s*"(id|timestamps)"\s*:', "a trace of the Triton server, which has no kernels", _NSYS),
+    (r'.*\n\[\s*\{\s*"system"', "a list of estimates by 'dlbricks site'", "open index.html beside it"),
     (r'.*\n\[\s*\{\s*"(children|frame)"', "a tree of Triton's Proton, without times", 'start it with data="trace"'),
 )
 

@@ -42,7 +42,7 @@ _LEAST_LABEL = 4.0
 # Marker sizes of the roofline in pixels: of the longest time, and of time 0. The area is proportional to the time.
 _LARGEST, _SMALLEST = 26.0, 5.0
 # Decades between the data of the roofline and the axes' ends, and factor by which the drawn limits exceed the data.
-_MARGIN, _ROOM = 0.15, 3.0
+_MARGIN, _ROOM, _LABEL_ROOM = 0.15, 3.0, 10.0
 # Factor by which the axis exceeds the highest limit, so that its label has room.
 _ABOVE = 2.0
 # Least ratio of two limits with labels of their own; nearer labels would be printed over each other.
@@ -98,12 +98,6 @@ class Panel:
 def layout(x: str, y: str, **more: Any) -> go.Layout:
     """Return the plotly layout of a chart whose value axis begins at 0."""
     return go.Layout(xaxis_title=x, yaxis_title=y, yaxis_rangemode="tozero", legend=LEGEND, **more)
-
-
-def interval(values: Floats, low: Floats, high: Floats, scale: float) -> dict[str, Any]:
-    """Return error bars from the lower and upper ends of intervals, divided by ``scale``; NaN ends are not drawn."""
-    above, below = (np.nan_to_num(np.maximum(distance, 0)) / scale for distance in (high - values, values - low))
-    return {"array": above, "arrayminus": below, "color": FAINT, "thickness": 1.2}
 
 
 def cells(table: Table, name: str) -> tuple[Cell, ...]:
@@ -238,6 +232,8 @@ def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> 
     if not rows:
         return None
     scale, unit = step_of("ns", [float(latency[rows].max())])
+    # unknown ends of intervals are not drawn
+    above, below = (np.nan_to_num(np.maximum(reach, 0))[rows] for reach in (high - latency, latency - low))
     bars = go.Bar(
         orientation="h",
         name="latency",
@@ -246,7 +242,7 @@ def network_latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> 
         marker_color=BLUE,
         text=[f"  {format_ns(latency[row])}" + (f", batch {batch[row]:g}" if batch[row] > 0 else "") for row in rows],
         textposition="auto",
-        error_x=interval(latency[rows], low[rows], high[rows], scale),
+        error_x={"array": above / scale, "arrayminus": below / scale, "color": FAINT, "thickness": 1.2},
         hovertemplate=f"%{{y}}<br>latency: %{{x:.4g}} {unit}<extra></extra>",
     )
     axes = go.Layout(
@@ -342,12 +338,8 @@ def roofline(
     )
     omitted, note = len(table) - len(drawn), "area of a marker: time"
     if roofs:
-        both = ", dashed: theoretical" if roofs.stated_flops_per_s else ""
-        note += (
-            f"; limits measured on {roofs.device}{both}"
-            if roofs.measured
-            else f"; theoretical limits of {roofs.device}"
-        )
+        dashed = f", dashed: theoretical ({roofs.source})" if roofs.measured and roofs.stated_flops_per_s else ""
+        note += f"; {'limits measured on' if roofs.measured else 'theoretical limits of'} {roofs.device}{dashed}"
     if omitted:
         note += f"; {omitted} without FLOPs or bytes left out"
     return Figure(title=title, data=(*data, *labels), layout=axes, note=note, wide=wide, height=440 if wide else 360)
@@ -379,13 +371,16 @@ def _work_texts(table: Table, types: Sequence[Cell]) -> list[str]:
 
 def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> tuple[list[go.Scatter], list[go.Scatter]]:
     # Return lines and labels, which are drawn above the points. Measured limits are solid lines, one for each element
-    # type; theoretical limits are dashed. Lines that are too close for two labels share the label of the upper one.
+    # type; theoretical limits are dashed. Labels of flat lines are at the left end, where other lines are low. Lines of
+    # one side that are too close for two labels share the label of the upper one.
     extent = [*intensities, *(peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values())]
-    first, last = min(extent) / _ROOM, max(extent) * _ROOM
+    first, last = min(extent) / _ROOM, max(extent) * _LABEL_ROOM
+    # boost exceeds the clock that is reported now
+    stated = "without boost" if "boost not counted" in roofs.source else "theoretical"
     lines = []
     for kind, dash, peaks, bandwidth in (
         ("measured", "solid", roofs.flops_per_s if roofs.measured else {}, roofs.copied_bytes_per_s),
-        ("theoretical", "dash", roofs.stated_flops_per_s, roofs.stated_bytes_per_s),
+        (stated, "dash", roofs.stated_flops_per_s, roofs.stated_bytes_per_s),
     ):
         for dtype, peak in sorted(peaks.items(), key=lambda pair: -pair[1]):
             # If the bandwidth is unknown, there is only the peak, a horizontal line.
@@ -403,19 +398,20 @@ def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> tuple[list[go.Sca
                 hovertemplate=f"{hover}<extra></extra>",
             )
             lines.append(line)
-    heads: list[tuple[float, list[str]]] = []
-    for line in sorted(lines, key=lambda line: -line.y[-1]):
-        if not heads or line.y[-1] * _LABEL_APART < heads[-1][0]:
-            heads.append((line.y[-1], []))
-        heads[-1][1].append(line.name)
+    heads: list[tuple[float, float, list[str]]] = []
+    for line in sorted(lines, key=lambda line: (line.y[0] != line.y[-1], -line.y[-1])):
+        x = first if line.y[0] == line.y[-1] else last
+        if not heads or heads[-1][0] != x or line.y[-1] * _LABEL_APART < heads[-1][1]:
+            heads.append((x, line.y[-1], []))
+        heads[-1][2].append(line.name.removesuffix(" measured"))
     labels = go.Scatter(
         mode="text",
         showlegend=False,
         hoverinfo="skip",
-        x=[last] * len(heads),
-        y=[height for height, _ in heads],
-        text=[", ".join(names) for _, names in heads],
-        textposition="top left",
+        x=[x for x, *_ in heads],
+        y=[height for _, height, _ in heads],
+        text=[", ".join(names) for *_, names in heads],
+        textposition=["top right" if x == first else "top left" for x, *_ in heads],
         textfont={"color": FAINT, "size": 11, "shadow": "auto"},
     )
     return lines, [labels]

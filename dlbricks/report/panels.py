@@ -175,8 +175,8 @@ def _cards(profile: Profile, tables: Tables) -> list[Card]:
     for overhead in overheads(profile)[:3]:
         if overhead.relative is not None:
             what = {"ML": "layers", "MLK": "kernels"}.get(overhead.levels, overhead.levels)
-            note = f"{overhead.relative_low or 0:+.1%} to {overhead.relative_high or 0:+.1%}"
-            note += "; not included in the latencies above"
+            spread = f"{overhead.relative_low or 0:+.1%} to {overhead.relative_high or 0:+.1%}"
+            note = f"median over rounds, {spread}; not included in the latencies above"
             rows.append((f"tracing {what} adds", f"{overhead.relative:+.1%}", note))
     return [Card(label=label, value=value, note=note) for label, value, note in rows]
 

@@ -136,11 +136,10 @@ def _counts(findings: "Sequence[Finding]") -> str:
 
 def receipt_report(receipt: "SubmissionReceipt", place: str) -> list[RenderableType]:
     """Describe in one line what a submission has stored."""
+    state = "stored" if receipt.new else "was stored already"
     if receipt.says:
-        state = "stored" if receipt.new else "was stored already"
         what = "next key of the name" if receipt.says == "key" else f"{receipt.digest[:12]} {receipt.says}"
         return [f"statement of {receipt.key} {state} in {place}: {what}"]
-    state = "stored" if receipt.new else "was stored already"
     if receipt.withdrawn is not None:
         state += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
     state += " as provisional" if receipt.provisional else ""

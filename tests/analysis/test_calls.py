@@ -94,6 +94,15 @@ def test_headroom_beyond_a_roof_is_unknown() -> None:
     assert [note for note in shown.notes if note.startswith("1 of 2 rows are above a roof: ")]
 
 
+def test_rows_above_a_roof_are_those_of_the_table() -> None:
+    """Not the layers of a group one by one, and not layers that the table leaves out."""
+    quick = costs(400_000, 100, 100)
+    layers = [L(name="a", attributes=quick), L(name="b", attributes=quick), L(name="c", attributes=costs(40, 100, 100))]
+    for name, expected in (("headroom", "1 of 2 rows"), ("A14", "2 of 3 rows")):
+        notes = table(name, made_up([*layers, L(name="d")])).notes
+        assert [note for note in notes if note.startswith(f"{expected} are above a roof: ")], (name, notes)
+
+
 def test_headroom_needs_roofs_and_costs() -> None:
     """Without either it says which is missing."""
     assert "peak FLOP/s" in table("headroom", made_up([L(name="a", attributes=costs(1, 1, 1))], roofs=None)).unavailable

@@ -94,6 +94,8 @@ def test_shipped_systems_need_no_further_package(dlbricks: Run, monkeypatch: pyt
     assert "Intel Xeon (with AMX), 2 cores" in dlbricks("systems").stdout
     wrong = dlbricks("estimate", SMALL, "--system", "amd-epyc", code=2).stderr
     assert "has no results of system amd-epyc: similar names are amd-epyc-zen" in wrong
+    wrong = dlbricks("estimate", SMALL, "--system", "nosuch", code=2).stderr
+    assert "which does not exist, has no results of system nosuch: choose from amd-epyc-zen4, " in wrong
     own = next(row["configuration"] for row in listed(dlbricks, SMALL) if not row["mismatch"])
     where = ("--system", own["system"], "--runtime", own["runtime"], "--threads", str(own["threads"]))
     assert json.loads(dlbricks("whatif", SMALL, *where, "--advise", "--json").stdout)["advice"]

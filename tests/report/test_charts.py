@@ -181,8 +181,29 @@ def test_labels_of_near_roofs_are_one() -> None:
     figure = roofline(tables["A14"], tables["A14"].column("type").cells, roofs, {}, "r")
     assert figure is not None
     assert figure.data[-1].mode == "text"  # above the points
-    assert figure.data[-1].text == ("int8 measured", "float16 measured, float32 theoretical, float32 measured")
+    assert figure.data[-1].text == ("float32 theoretical", "int8", "float16, float32")
+    markers = [x for trace in figure.data if trace.mode == "markers" for x in trace.x]
+    assert figure.data[-1].x[0] < min(markers) < max(markers) < figure.data[-1].x[1] / 3
     assert 10 ** figure.layout.yaxis.range[1] >= 2 * max(figure.data[-1].y)
+
+
+def test_what_tracing_adds_is_named_as_the_median_over_rounds() -> None:
+    """It is not the difference of the two medians, which the same page shows as well."""
+    profile, tables = profiled(("M", "ML"))
+    [card] = [card for card in profile_panel(profile, tables, {}).cards if card.label == "tracing layers adds"]
+    assert card.note.startswith("median over rounds, ")
+    assert any("median difference over rounds" in note for note in tables["overhead"].notes)
+
+
+def test_a_peak_that_boost_may_exceed_says_so() -> None:
+    """The clock that a system reports may be less than that at which a peak was measured: the line is no limit then."""
+    _, tables = profiled(("M", "ML"))
+    clock = "multiply-adds per cycle at 2.6 GHz, its clock now, boost not counted, 1 core"
+    roofs = replace(ROOFS, stated_flops_per_s={"float32": 4e10}, stated_bytes_per_s=None, source=clock)
+    figure = roofline(tables["A14"], tables["A14"].column("type").cells, roofs, {}, "r")
+    assert figure is not None
+    assert figure.data[-1].text[0] == "float32 without boost"
+    assert f"dashed: theoretical ({clock})" in figure.note
 
 
 def test_names_are_no_markup() -> None:

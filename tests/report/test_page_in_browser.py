@@ -220,6 +220,40 @@ def test_the_graph_of_a_network_is_laid_out(browser: Chrome, page: Path) -> None
     assert complaints(browser) == []
 
 
+def test_paper_has_every_drawing_within_its_edges(browser: Chrome, page: Path) -> None:
+    """What was never scrolled to is printed, of every network, dark on light; afterwards the page is as before."""
+    opened(browser, page)
+    browser.execute_script("document.documentElement.dataset.theme = 'dark'")
+    browser.execute_script(
+        """addEventListener('beforeprint', () => {
+          const all = (what) => [...document.querySelectorAll(what)];
+          const right = (one) => one.getBoundingClientRect().right;
+          window.printed = {
+            charts: all('.chart').length, drawn: all('.chart:has(.cartesianlayer .trace)').length,
+            timelines: all('.timeline .view canvas[data-drawn]').length, graphs: all('.graph svg[data-drawn]').length,
+            right: Math.max(...all('.chart .main-svg, .timeline canvas, .graph svg').map(right)),
+            ink: getComputedStyle(document.body).color, left: all('.panel').map(one => one.hidden),
+          };
+        })"""
+    )
+    browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    printed = browser.execute_script("return window.printed")
+    assert printed["charts"] > 15
+    assert printed["drawn"] == printed["charts"]
+    assert (printed["timelines"], printed["graphs"]) == (2, 2)
+    assert printed["right"] <= 700
+    assert printed["ink"] == "rgb(31, 41, 51)"
+    assert not any(printed["left"])
+    assert browser.execute_script("return [...document.querySelectorAll('.panel')].map(one => one.hidden)") == [
+        False,
+        True,
+        True,
+    ]
+    assert browser.execute_script("return document.documentElement.dataset.theme") == "dark"
+    assert until(browser, "document.querySelector('section:not([hidden]) .chart .main-svg').clientWidth > 500")
+    assert complaints(browser) == []
+
+
 def test_light_and_dark(shown: Chrome) -> None:
     """The button changes the ground of the page and the ink of charts that are already drawn."""
     until(shown, "document.querySelector(arguments[0] + ' .chart').dataset.drawn", panel(shown))

@@ -307,6 +307,11 @@ def test_more_spans_than_are_read_are_refused(tmp_path: Path, monkeypatch: pytes
         ("a.json", '{\n "rocprofiler-sdk-tool": [{}]}', "JSON of rocprofv3: record it with torch.profiler"),
         ("a.json", '[\n  { "count" : 100 }\n, { "name" : "conv", "timeMs" : 1.0 }]', "a profile of TensorRT"),
         ("a.json", '[{"id":1,"model_name":"net"},{"id":1,"timestamps":[]}]', "a trace of the Triton server"),
+        (
+            "a.json",
+            '[\n {\n  "system": "a",\n  "runtime": "b"}]',
+            "a list of estimates by 'dlbricks site': open index.html",
+        ),
         ("a.json", '[{"children": [], "frame": {"name": "ROOT"}, "metrics": {}}]', 'start it with data="trace"'),
     ],
 )
