@@ -53,7 +53,10 @@ def breakdown(profile: Profile, most: int = MOST) -> Breakdown:
     others = {WORDS[TaskKind.DATA], BETWEEN_LAYERS, WAITING}
     on_host = {word: "operators" for word in now.shares_ns if word not in others}
     host_ns = float(np.median(now.steps_ns or now.time_ns))
-    notes = [f"{note.partition(', so')[0]} (tables: as recorded)" for note in graph.notes if "are scaled" in note]
+    corrections = [
+        note.partition(", so")[0] for note in graph.notes if "are scaled" in note or "time is left out" in note
+    ]
+    notes = [f"{note} (tables: as recorded)" for note in corrections]
     if host_ns < now.busy_ns:
         notes.append(
             f"the device's tasks take longer than the step on the host ({format_ns(host_ns)}): their time counts"

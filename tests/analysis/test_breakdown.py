@@ -17,6 +17,7 @@ from dlbricks.whatif.sources import graph_of_profile
 from tests.analysis.made_up import K, L, made_up
 from tests.whatif.kineto_files import rank_file
 
+FAULTS = Path(__file__).parents[1] / "data" / "faults"
 TRAINING = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
 LINES = 50
 GOLDEN = """\
@@ -116,3 +117,12 @@ def test_screens_of_public_traces() -> None:
     """Each says what whatif says and fits a screen."""
     for path in sorted(Path(os.environ["DLBRICKS_TRACES"]).rglob("*.json.gz")):
         checked(read_any(path, checked=False))
+
+
+def test_time_that_the_screen_leaves_out_is_stated() -> None:
+    """Its total and shares are of less than the whole trace, of which the tables are: it says by how much."""
+    screen = breakdown(read_any(FAULTS / "f9_rank0.json"))
+    assert screen.time_ns == 206_000
+    assert screen.notes[0] == (
+        "work launched before the trace kept a device busy for 2.485 ms: this time is left out (tables: as recorded)"
+    )
