@@ -27,9 +27,10 @@ from tests.whatif.kineto_files import rank_file
 
 ROOT = Path(__file__).parents[1]
 GUIDES = (
-    "README.md",
-    *(f"docs/{name}.md" for name in ("vendor", "owner", "tutorial", "maintainer", "performance", "language-models")),
+    ("README.md", "docs/tutorial.md", "docs/owner.md"),
+    *((f"docs/{name}.md",) for name in ("vendor", "maintainer", "performance", "language-models")),
 )
+"""Pages whose commands are run; those of a group one after the other, in one folder and one store."""
 DEVELOPERS = frozenset({"architecture.md", "decisions.md", "evidence.md"})
 NOT_RUN = {
     "make demo": "test_release.py runs the program's demo, and a Makefile of this clone would build an environment",
@@ -163,9 +164,9 @@ def add_material(page: str, folder: Path, environment: dict[str, str]) -> None:
         subprocess.run(shlex.split(command), cwd=folder, env=environment, check=True)
 
 
-@pytest.mark.parametrize("page", GUIDES)
-def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
-    """Every block of a guide ends with exit code 0, one after the other, in a fresh folder.
+@pytest.mark.parametrize("pages", GUIDES, ids=" ".join)
+def test_what_a_guide_prints_runs(pages: tuple[str, ...], tmp_path: Path) -> None:
+    """Every block of a guide ends with exit code 0, one after the other, in a fresh folder; who begins reads three.
 
     A result may be refused for what disturbs this machine (DB7xx), and only for that. Where torch is not installed,
     blocks that need it are left out, and the network that they export is taken from data. Networks have the names of
@@ -174,7 +175,8 @@ def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
     """
     (tmp_path / "suites" / "networks").mkdir(parents=True)
     runnable_smoke(tmp_path / "suites" / "smoke")
-    for number, name in enumerate(sorted(set(NAMED.findall((ROOT / page).read_text(encoding="utf-8"))))):
+    text = "".join((ROOT / page).read_text(encoding="utf-8") for page in pages)
+    for number, name in enumerate(sorted(set(NAMED.findall(text)))):
         assert (ROOT / name).exists(), name
         (tmp_path / name).write_bytes(small_network(16 + 8 * number))
     if not TORCH:
@@ -186,10 +188,12 @@ def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
         "DLBRICKS_STORE": f"sqlite:///{tmp_path / 'results.sqlite'}",
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
-    add_material(page, tmp_path, environment)
+    for page in pages:
+        add_material(page, tmp_path, environment)
     runners = {"sh": ("sh", "-e", "-c"), "python": (sys.executable, "-Werror", "-c")}
     found = [
         (*runners[language], code.replace("RunOptions(", "RunOptions(smoke=True, "))
+        for page in pages
         for language, torch, code in blocks(page)
         if TORCH or not torch
     ]

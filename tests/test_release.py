@@ -88,10 +88,11 @@ def test_an_installation_takes_at_most_300_mb(release: Release) -> None:
 
 
 def test_the_main_job_runs_outside_of_the_clone(release: Release) -> None:
-    """The demo needs nothing but the wheel: networks and templates are in it."""
+    """The demo needs nothing but the wheel: networks and templates are in it; what its commands print is on stdout."""
     text = run(release, "demo", "--smoke")
     commands = re.findall(r"^\$ dlbricks (\w+)", text, re.MULTILINE)
     assert commands == ["inspect", "generate", "run", "check", "submit", "systems", "estimate", "whatif", "validate"]
+    assert all(printed.count("\n") > 1 for printed in text.split("\n$ dlbricks ")[1:])
     assert (release.folder / "demo" / "validate.json").exists()
 
 

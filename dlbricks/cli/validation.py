@@ -168,6 +168,6 @@ _DEMO = ("tv_mobilenet_v2", "tv_squeezenet1_1")
 def _print_and_run(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     # Run a command of dlbricks; end with its exit code if it fails
     click.echo(f"\n$ {shlex.join(['dlbricks', *arguments])}")
-    code = subprocess.run([sys.executable, "-m", "dlbricks", *arguments], env=environment, check=False).returncode
-    if code:
+    command = [sys.executable, "-m", "dlbricks", *arguments]
+    if code := subprocess.run(command, env=environment, stdout=sys.stdout, check=False).returncode:
         sys.exit(code)

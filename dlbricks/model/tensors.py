@@ -98,7 +98,7 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
             f"constant '{spec.name}' of {path} has {length} bytes of values; its shape needs {spec.nbytes}"
         )
     # text: a Path object for each tensor would take half of the time of reading
-    place = f"{path.parent.absolute()}/{location}" if location else str(path.absolute())
+    place = f"{path.parent.absolute()}/{location}" if location else os.fspath(path.absolute())
     return ExternalData(path=place, offset=offset, length=length)
 
 

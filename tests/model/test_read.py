@@ -13,6 +13,7 @@ from onnx import helper, numpy_helper
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.export import Exported
 from dlbricks.model.read.checker import complaint, naming_file_in_errors
 from dlbricks.model.read.network import find_networks, read_model
 from dlbricks.model.types import Model
@@ -239,3 +240,14 @@ def test_text_that_is_no_text_is_refused(tmp_path: Path) -> None:
     path.write_bytes(content.replace(b"xxxx", b"x\xff\xfex"))
     with pytest.raises(InputError, match="not UTF-8"):
         read_model(path)
+
+
+def test_values_of_an_export_are_read_from_the_export(tmp_path: Path) -> None:
+    """The program that the user named has other bytes, trained weights among them, at the same place."""
+    order = np.arange(300)[::-1].copy()
+    made = network([node("Gather", "x i", "y")], {"x": ("float32", (300,))}, {"y": None}, {"i": order})
+    (tmp_path / "net.onnx").write_bytes(made.SerializeToString())
+    path = Exported(tmp_path / "net.onnx")
+    path.source = str(tmp_path / "net.pt2")
+    (tmp_path / "net.pt2").write_bytes(bytes(10_000))
+    assert read_model(path).constants["i"].values == order.tobytes()
