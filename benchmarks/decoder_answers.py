@@ -117,7 +117,11 @@ def variants(found: Sequence[Row]) -> str:
         if change and before:
             gain, measured = (float(before[key]) / float(row[key]) for key in ("estimated_ms", "measured_ms"))
             off.setdefault(change, {})[f"{row['model']} {form}"] = 100 * (gain / measured - 1)
-    shown = (f"{change} {', '.join(f'{one:+.1f}' for one in of.values())} %" for change, of in off.items())
+    named = {change: change.removesuffix("s") if change.startswith("1 ") else change for change in off}
+    shown = (
+        f"{named[change]} {', '.join(f'{one:+z.1f}'.replace('+0.0', '0.0') for one in of.values())} %"
+        for change, of in off.items()
+    )
     return f"Gains of variants, estimated against measured: {'; '.join(shown)}.\n"
 
 

@@ -127,7 +127,7 @@ def analysing(_scratch: Path) -> Iterator[Row]:
     yield Row(
         f"the 15 analyses of XSP on a profile whose runs have {len(trace):,} spans",
         "3 s",
-        f"{fifteen:.2f} s; all {len(ANALYSES)}: {everything:.2f} s",
+        f"{fifteen:.2f} s; all analyses: {everything:.2f} s",
     )
 
 

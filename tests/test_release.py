@@ -74,6 +74,18 @@ def test_both_distributions_have_every_file_of_the_package(release: Release) -> 
     assert {"README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml"} <= members
 
 
+def test_links_of_the_readme_lead_somewhere_on_an_index(release: Release) -> None:
+    """What an index shows has no link to a file beside it, and each address is one of a file of the repository."""
+    with zipfile.ZipFile(release.wheel) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        shown = wheel.read(name).decode()
+    links = re.findall(r"\]\(([^)\s]+)\)", shown)
+    assert len(links) > 15
+    for link in links:
+        *_, file = re.split(r"^https://github\.com/\w+/dlbricks/(?:blob|raw)/main/", link)
+        assert (ROOT / file.partition("#")[0]).is_file(), link
+
+
 def test_the_installed_program_has_the_help_of_the_clone(release: Release) -> None:
     """Both list the same commands, those of plug-ins, too."""
     clone = release._replace(program=Path(sys.executable).parent / "dlbricks")
