@@ -83,7 +83,7 @@ def test_the_time_after_is_as_uncertain_as_the_estimate_and_the_gain_together(me
     assert answer.interval.high_ns == pytest.approx(longest * estimate.high_ns / estimate.total_ns, abs=2)
     known, settings = transforms_by_name([]), SplitSettings()
     ranking, best = answer_whatif(
-        [str(NETWORK)], [], known, advising=True, settings=settings, levels=None, system=system, tell=print
+        [str(NETWORK)], [], known, advising=True, settings=settings, system=system, tell=print
     )
     assert isinstance(ranking, AdviceReport)
     assert best is not None

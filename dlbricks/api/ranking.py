@@ -99,7 +99,8 @@ def known_systems(query: SystemQuery) -> list[_System]:
     if named_bundle or store_exists(query.store):
         with open_results(query) as opened:
             systems += [_System(query=query, facts=each, published=False) for each in opened.systems()]
-    matching = [each for each in systems if not mismatches(query, each.facts.configuration)]
+    own = (each for each in systems if query.system in ("", each.facts.configuration.system))
+    matching = [each for each in own if not mismatches(query, each.facts.configuration)]
     if not matching:
         wanted = {"provider": query.provider, "threads": query.threads, "runtime": query.runtime}
         conditions = ", ".join(f"{name} {value}" for name, value in wanted.items() if value is not None)

@@ -1,19 +1,21 @@
 """What-if questions on recorded runs and composed networks."""
 
-import contextlib
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlbricks.api.estimates import exactly, measured_splits, open_results, stored, traces_of
+from dlbricks.api.ranking import ranked
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import remarks, with_origin
 from dlbricks.errors import InputError
 from dlbricks.profile.file import WRITERS, format_of
 from dlbricks.settings import SplitSettings, SystemQuery
-from dlbricks.store.records import listed
+from dlbricks.store.records import listed, mismatches
 from dlbricks.trace.export import ExportPart
 from dlbricks.whatif.answer import Advice, AdviceReport, Answer, DetailedAnswer, advise, ask
 from dlbricks.whatif.evidence import Interval
@@ -25,6 +27,7 @@ from dlbricks.whatif.transforms import all_transforms
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate, LatencyFigure
     from dlbricks.sequences.types import Split
+    from dlbricks.store.types import SystemConfiguration
     from dlbricks.whatif.graph import DependencyGraph
 
 # Commands import nothing below ``api``.
@@ -49,60 +52,54 @@ def what_if(
     Raises:
         InputError: a file, a transform or the system cannot be used.
     """
-    query = SystemQuery(system=system) if isinstance(system, str) else system
-    return ask_whatif(files, apply, all_transforms([]), network=network, system=query).answer
+    steps = [read_step(text, all_transforms([])) for text in apply]
+    if network is None:
+        return ask(graph_of_files([Path(file) for file in files]), steps).answer
+    if system is None:
+        raise InputError(f"{network.model.name} is a network, not a recorded run: name a system")
+    graph, composed = _composed(network, SystemQuery(system=system) if isinstance(system, str) else system)
+    return _of_estimate(ask(graph, steps), composed).answer
 
 
-def answer_whatif(  # noqa: PLR0913 - one parameter per option
+def answer_whatif(
     files: Sequence[str],
     apply: Sequence[str],
     transforms: Mapping[str, Transform],
     *,
     advising: bool,
     settings: SplitSettings,
-    levels: str | None,
     system: SystemQuery,
     tell: Callable[[str], None],
 ) -> tuple[AdviceReport | Answer, DetailedAnswer | None]:
     """Predict the effect of changes on a recorded or composed run; with ``advising``, rank all known changes instead.
 
     Also returns the timelines before and after; for a ranking, those of the best transform, or None if no transform
-    makes the run faster. By default, the smallest batch size and the deepest level of a profile are used. ``tell`` gets
-    remarks on the split. See ``what_if`` for the files and errors.
+    makes the run faster. By default, the smallest batch size of a profile is used. ``tell`` gets remarks on the split
+    and the results. See ``what_if`` for the files and errors.
     """
-    network = None
-    if _is_about_network(files, system.system, apply, advising=advising):
-        (network,) = measured_splits(files, settings, [system], tell)[0].values()
-        system = exactly(system, stored([compose(network)], system, tell=tell).configuration)
-    if advising and network is not None:
-        return _advise_network(network, system, transforms)
-    if advising:
-        return advise(graph_of_files([Path(file) for file in files], settings.batch, levels), transforms)
-    detailed = ask_whatif(files, apply, transforms, network=network, system=system, batch=settings.batch, levels=levels)
-    return detailed.answer, detailed
-
-
-def ask_whatif(
-    files: Sequence[str | Path],
-    apply: Sequence[str],
-    transforms: Mapping[str, Transform],
-    *,
-    batch: int | None = None,
-    levels: str | None = None,
-    network: "Split | None" = None,
-    system: SystemQuery | None = None,
-) -> DetailedAnswer:
-    """Predict the effect of changes as ``what_if`` does; also return graphs and schedules before and after."""
     steps = [read_step(text, transforms) for text in apply]
-    if network is None:
-        graph = graph_of_files([Path(file) for file in files], batch, levels)
-        return ask(graph, steps)
-    if system is None:
-        raise InputError(f"{network.model.name} is a network, not a recorded run: name a system")
-    from dlbricks.whatif.transforms.memory import MEM_REUSE
-
-    graph, composed = _composed(network, system, replans=MEM_REUSE.name in [transform.name for transform, _ in steps])
-    return _of_estimate(ask(graph, steps), composed)
+    if not _is_about_network(files, system.system, apply, advising=advising):
+        graph = graph_of_files([Path(file) for file in files], settings.batch)
+        if advising:
+            return advise(graph, transforms)
+        detailed = ask(graph, steps)
+        return detailed.answer, detailed
+    (network,) = measured_splits(files, settings, [system], tell)[0].values()
+    own = stored([compose(network)], system).configuration
+    graph, composed = _composed(network, exactly(system, own))
+    wanted = [int(values["threads"]) for transform, values in steps if transform.name == "threads"]
+    others = _measured(files, settings, system, composed)
+    if alike := [each for each in others if not mismatches(system, each)]:
+        tell(f"{own.system}: results with {listed([own])}; also measured: {listed(alike)}")
+    if advising:
+        report, best = advise(graph, transforms, [each for each in others.values() if each.gain > 0])
+        notes = (*report.notes, *remarks(composed))
+        return replace(report, notes=notes), best and _of_estimate(best, composed)
+    detailed = _of_estimate(ask(graph, steps), composed)
+    if len(wanted) == len(steps) == 1:
+        measured = others.get(replace(own, threads=wanted[0]))
+        detailed = replace(detailed, answer=replace(detailed.answer, measured=measured))
+    return detailed.answer, detailed
 
 
 def _of_estimate(detailed: DetailedAnswer, composed: "Estimate") -> DetailedAnswer:
@@ -124,34 +121,32 @@ def _widened(interval: Interval | None, estimated: "Estimate | LatencyFigure") -
     return Interval(low_ns=low_ns, high_ns=high_ns, source=f"the estimate and {interval.source}")
 
 
-def _composed(network: "Split", system: SystemQuery, *, replans: bool) -> "tuple[DependencyGraph, Estimate]":
-    # Compose a network from the measurements of a system; ``replans`` adds the times without memory reuse.
+def _composed(network: "Split", system: SystemQuery) -> "tuple[DependencyGraph, Estimate]":
+    # Compose a network from the measurements of a system.
     from dlbricks.whatif.sources.networks import graph_of_model
 
     composition = compose(network, pairs=True, parts=True)
     results = stored([composition], system)
     # only onnxruntime's planner reuses the buffers of dead tensors
-    replans = replans and network.model.traits.plans_memory
-    without = compose(network, pairs=True, memory_reuse=False) if replans else None
+    without = compose(network, pairs=True, memory_reuse=False) if network.model.traits.plans_memory else None
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system), without)
+    firsts = {network.model.tensors[name].shape[:1] for name in network.model.inputs}
+    batch = next(iter(*firsts), None) if len(firsts) == 1 else None
+    with open_results(system) as opened:
+        texts = [each.processor for each in opened.systems() if each.configuration == results.configuration]
+    cores = re.search(r"(\d+) cores", " ".join(texts))
+    graph = replace(graph, batch=batch, cores=int(cores[1]) if cores else None)
     return graph, with_origin(composed, results, time.time_ns())
 
 
-def _advise_network(
-    network: "Split", system: SystemQuery, transforms: Mapping[str, Transform]
-) -> tuple[AdviceReport, DetailedAnswer | None]:
-    # Rank changes of a network on a system, beside other configurations of the system that measured all of its parts.
-    graph, composed = _composed(network, system, replans=True)
-    now, measured = composed.configuration, list[Advice]()
-    with open_results(system) as opened:
-        own = [each.configuration for each in opened.systems()]
-    for other in (each for each in own if each.system == now.system and each != now):
-        with contextlib.suppress(InputError):  # it did not measure all parts
-            then = _composed(network, exactly(system, other), replans=False)[1]
-            if then.configuration == other and then.total_ns < composed.total_ns:
-                measured.append(_advice_of(composed, then))
-    report, best = advise(graph, transforms, measured, now.threads)
-    return replace(report, notes=(*report.notes, *remarks(composed))), best and _of_estimate(best, composed)
+def _measured(
+    files: Sequence[str], settings: SplitSettings, system: SystemQuery, now: "Estimate"
+) -> "dict[SystemConfiguration, Advice]":
+    # Return those of a system's other configurations that measured all parts of a network, each split as it was there.
+    query = SystemQuery(system=system.system, store=system.store)
+    every = chain(*ranked(files, settings, query)[0])
+    covering = (each for each in every if each.coverage == 1 and not each.interpolated_layers and not each.bounds_only)
+    return {each.configuration: _advice_of(now, each) for each in covering if each.configuration != now.configuration}
 
 
 def _advice_of(now: "Estimate", then: "Estimate") -> Advice:

@@ -26,7 +26,6 @@ from dlbricks.settings import SystemQuery
     "--advise", is_flag=True, help="Try each transform alone, and rank them: first what was validated on such runs."
 )
 @out_option(metavar="FILE", help="File for the timelines before and after, as in timelines.json.")
-@click.option("--levels", type=click.Choice(("ML", "MLK")), help="Levels of a profile to replay [default: deepest].")
 @measured_split_options
 @optional_system_options
 @json_flag
@@ -38,7 +37,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     listing: bool,
     advise: bool,
     out: str | None,
-    levels: str | None,
     choice: SplitChoice,
     where: SystemQuery,
     as_json: bool,
@@ -60,7 +58,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         present("transforms", {"transforms": facts_of(listed)}, lambda: transforms_report(listed), as_json=as_json)
         return
     result, best = answer_whatif(
-        files, applied, transforms, advising=advise, settings=choice.settings, levels=levels, system=where, tell=tell
+        files, applied, transforms, advising=advise, settings=choice.settings, system=where, tell=tell
     )
     for note in result.notes:
         tell(f"{result.name}: {note}")

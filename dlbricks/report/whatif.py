@@ -49,17 +49,20 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     head = f"{answer.name}{threads}, {many}"
     items: list[RenderableType] = [head, *(f"  {step}" for step in answer.applied), times]
     items += verdict(answer) if answer.applied else []
+    if answer.measured:
+        off = f"the prediction is off by {answer.after.time_ns / answer.measured.time_ns - 1:+.1%}"
+        items.append(f"measured there: {answer.measured.titles[0]}: {format_ns(answer.measured.time_ns)}; {off}")
     return [*items, *_phases_table(answer), *_unknown_lines(answer)]
 
 
 def verdict(answer: Answer) -> list[str]:
     """State what is certain: the gain of a step and its interval, or where the host leaves it open, that of kernels."""
     kernels, host, unit = answer.kernels, answer.host, "run" if answer.unit == "whole" else answer.unit
-    of_kernels = "kernels as before" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}"
+    unknown = "" if kernels is None or kernels.interval else " (not validated)"
+    of_kernels = "kernels as before" if kernels is None else f"kernels {_gained(kernels, answer.inputs)}{unknown}"
     lines = [_gained(answer, answer.inputs), _certainty(answer), *([] if kernels is None else [of_kernels])]
-    interval = answer.interval or (kernels and kernels.interval)
     of_host = 0 if host is None else host.interval.high_ns if host.interval else host.after_ns
-    if interval is not None and not _has_sign(answer) and of_host >= answer.after.busy_ns and of_host:
+    if (answer.interval or kernels) and not _has_sign(answer) and of_host >= answer.after.busy_ns and of_host:
         spans = "" if answer.gain_low is None or answer.gain_high is None else f" ({_between(answer)})"
         depends = f"whether the {unit} gains depends on the host, which this trace cannot tell{spans}"
         lines = [f"{of_kernels}; {depends}", lines[1] if answer.interval is None else f"{unit} {lines[1]}"]
@@ -76,6 +79,8 @@ def _has_sign(part: Answer | PartTime) -> bool:
 
 
 def _certainty(answer: Answer) -> str:
+    if answer.assumed:
+        return f"no interval: {answer.assumed}"
     if answer.interval is not None:
         low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
         return f"after: {low} to {high}, {_shorter(answer.interval.source)}"

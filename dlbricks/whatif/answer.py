@@ -46,17 +46,15 @@ from dlbricks.whatif.explain import (
     step_times,
 )
 from dlbricks.whatif.graph import DependencyGraph, Schedule, TaskKind
-from dlbricks.whatif.select import has_steps, of_pytorch, on_device
+from dlbricks.whatif.select import has_steps, on_device
 from dlbricks.whatif.simulate import Policy, replay, run
-from dlbricks.whatif.transform import Applied, Transform, Values, apply_all, naming, read_step
+from dlbricks.whatif.transform import Applied, Transform, Values, apply_all, naming, read_step, resolved
 from dlbricks.whatif.work import UnknownKernel, unknown_kernels
 
 # End of the note on work that leaves the critical path and gains little.
 OTHER_PATH = "another path or another step is nearly as long"
 # End of the note on a device that is busy for longer than the host's step.
 DEVICE_COUNTS = "the device time counts"
-# End of the note on kernels that get shorter in steps that do not.
-HOST_COUNTS = "shorter kernels gain only where the host takes less, too, as with cuda-graphs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +102,12 @@ class Answer:
     """Kind of the trace, for example ``training on NVIDIA GPUs``. It decides which back-tests count as evidence."""
     applied: tuple[str, ...]
     """Changes (transforms) with their parameters, in order."""
+    assumed: str = ""
+    """What was assumed about the run, with the remedy; then there are no intervals."""
     threads: int | None = None
-    """Number of threads with which the network was composed; None for a recording."""
+    """Number of threads that ran the layers of a network; None if unknown, and for a device."""
+    measured: "Advice | None" = None
+    """The same change as the system's own results compose it; None without results of that number of threads."""
     unit: str
     """What ``time_ns`` measures: ``step``, ``call`` or ``whole``."""
     before: Timing
@@ -163,6 +165,7 @@ def ask(
     Raises:
         InputError: the graph takes no time, or ``apply_all`` or ``check_evidence`` refuses a transform.
     """
+    steps, assumed = resolved(graph, steps)
     questions = [(transform.name, kind_of(graph, values)) for transform, values in steps]
     before = replay(graph) if earlier is None else earlier.schedules[0]
     applied = apply_all(graph, steps)
@@ -178,13 +181,15 @@ def ask(
     # only a transform with the parameters `batch` and `from`, which sets the batch size, changes the inputs of a step
     sized = {"batch", "from"}
     inputs = math.prod(values["batch"] / values["from"] if sized <= set(values) else 1.0 for _, values in steps)
-    kernels, host = _parts(graph, applied, questions, inputs, None if earlier is None else earlier.answer.host)
+    checked = [] if assumed else questions  # nothing tells how far an assumption is off
+    kernels, host = _parts(graph, applied, checked, inputs, None if earlier is None else earlier.answer.host)
     waits = host is not None and (not host.before_ns or (host.interval and host.interval.high_ns < second.busy_ns))
-    step = _part(first.time_ns, second.time_ns, inputs, errors_of(questions, STEP, device_alone=bool(waits)))
+    step = _part(first.time_ns, second.time_ns, inputs, errors_of(checked, STEP, device_alone=bool(waits)))
     answer = Answer(
         name=graph.name,
         kind=kind_of(graph),
         applied=tuple(describe(transform, values) for transform, values in steps),
+        assumed=assumed,
         threads=graph.threads,
         # a profile's calls are named like its network
         unit="whole" if not first.steps_ns else "call" if {*graph.step_names} == {graph.name} else "step",
@@ -203,7 +208,6 @@ def ask(
             *replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
-            *_host_bound_note(kernels, host, step),
             *_other_path_note(first, second),
             *filter(None, itertools.starmap(other_kinds_note, questions)),
             *applied.graph.notes,
@@ -238,7 +242,7 @@ def _parts(
         return None, None
     kernels = _part(kernel_time(graph), kernel_time(applied.graph), inputs, errors_of(questions, KERNELS))
     before_ns = host_time(graph) if earlier is None else earlier.before_ns
-    after_ns = host_time(applied.graph, applied.policy) if questions else before_ns
+    after_ns = before_ns if applied.graph is graph else host_time(applied.graph, applied.policy)
     host = _part(before_ns, after_ns, inputs, errors_of([("", kind_of(graph))], HOST) if questions else None)
     return kernels if abs(kernels.gain) >= _REPLAYED_WITHIN else None, host
 
@@ -311,14 +315,6 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
     ]
     host = " and ".join(late)
     return (f"a device is busy for longer than the host's step ({host}): {DEVICE_COUNTS}",) if late else ()
-
-
-def _host_bound_note(kernels: PartTime | None, host: PartTime | None, step: PartTime) -> tuple[str, ...]:
-    # Return a note if kernels get shorter and steps do not, as they wait for the host.
-    if kernels is None or host is None or kernels.gain <= 0 or step.gain >= _REPLAYED_WITHIN:
-        return ()
-    times = " instead of ".join(map(format_ns, (kernels.after_ns, kernels.before_ns)))
-    return (f"kernels take {times}, but the host alone takes {format_ns(host.after_ns)}: {HOST_COUNTS}",)
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
@@ -427,14 +423,13 @@ class AdviceReport:
 
 
 def advise(
-    graph: DependencyGraph, transforms: Mapping[str, Transform], measured: Sequence[Advice] = (), threads: int = 1
+    graph: DependencyGraph, transforms: Mapping[str, Transform], measured: Sequence[Advice] = ()
 ) -> tuple[AdviceReport, DetailedAnswer | None]:
     """Predict the gain of all changes that need no parameter from the user, and rank the changes.
 
     Args:
         transforms: all changes by name; those of users' files are tried if they require no parameter.
         measured: other configurations of the same system, ranked with the changes.
-        threads: number of threads that ran the layers of a network.
 
     Returns:
         The ranking, and the answer for the best change, or None if no change saves time.
@@ -454,11 +449,7 @@ def advise(
     group: dict[str, str] = {}
     open_steps: list[str] = []
     for text in (*CANDIDATES, *own):
-        if text == THREADS and of_pytorch(graph):
-            refused[text] = "traces of PyTorch do not record the number of threads: set both, as in threads:N,from=M"
-        elif text == THREADS and threads != 1:
-            refused[text] = f"the layers ran with {threads} threads: set both numbers, as in threads:N,from={threads}"
-        elif _INSTEAD.get(text) not in answers:
+        if _INSTEAD.get(text) not in answers:
             try:
                 step = read_step(text, transforms)
                 answers[text] = ask(graph, [step], earlier=before)
@@ -466,7 +457,10 @@ def advise(
                 refused[text] = str(error).rpartition(f"{graph.name}: ")[2]
             else:
                 answer, errors = answers[text].answer, refuted(step[0].name, before.answer.kind)
-                if errors and answer.interval is None and answer.gain >= _LEAST:
+                if answer.assumed:
+                    refused[text] = answer.assumed
+                    del answers[text]
+                elif errors and answer.interval is None and answer.gain >= _LEAST:
                     refused[text] = f"it predicts the step no better than no change ({errors})"
                     open_steps.append(text)
                     del answers[text]
@@ -474,11 +468,10 @@ def advise(
                     advice[text], group[text] = _advice(answer, text, step[0]), step[0].group
     advice |= {each.titles[0]: each for each in measured}
     ranked = sorted(advice, key=lambda text: (*_place(advice[text], group.get(text, "")), text))
+    notes, host = list(before.answer.notes), before.answer.host
     idle = [text for text in answers if text not in advice and answers[text].answer.kernels is not None]
-    notes = list(before.answer.notes)
-    if idle and (host := before.answer.host):
-        but = f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} only kernels, and the host alone takes"
-        notes.append(f"{but} {format_ns(host.before_ns)}: {HOST_COUNTS}")
+    if idle and host and host.before_ns >= (1 - _REPLAYED_WITHIN) * before.answer.before.time_ns:
+        notes.append(f"{', '.join(idle)}: only kernels change, and the step waits for the host")
     if open_steps:
         notes.append(f"{', '.join(open_steps)}: no answer for steps; --apply says what the kernels gain")
     report = AdviceReport(

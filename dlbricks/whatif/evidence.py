@@ -21,7 +21,7 @@ from dlbricks.trace.gpus import usual_name
 from dlbricks.units import counted
 from dlbricks.whatif.graph import DependencyGraph, Phase
 from dlbricks.whatif.select import on_device, other_runtime, unrecorded_launches
-from dlbricks.whatif.transform import EVIDENCE, Transform, Values
+from dlbricks.whatif.transform import Transform, Values
 
 GPU, PROCESSOR = "GPU", "processor"
 # What a prediction is about: the time of a step, the sum of its kernels, and the time of its host alone.
@@ -105,8 +105,9 @@ def errors_by_kind(transform: str) -> tuple[BacktestErrors, ...]:
 
 
 def evidence_of(transform: Transform) -> str:
-    """Return how a transform was validated: ``back-tested`` if there are back-tests, else its field ``evidence``."""
-    return EVIDENCE[0] if any(row.transform == transform.name for row in backtested()) else transform.evidence
+    """Return how a transform was validated: ``back-tested`` here, ``published`` by others, or only ``modelled``."""
+    own = any(row.transform == transform.name for row in backtested())
+    return "back-tested" if own else "published" if transform.name in PUBLISHED else "modelled"
 
 
 def device_of(graph: DependencyGraph) -> str:

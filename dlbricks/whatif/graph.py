@@ -133,7 +133,10 @@ class DependencyGraph:
     runtime: str = ""
     """Name of the runtime that executed the layers, spelled as in results; empty if unknown."""
     threads: int | None = None
-    """Number of threads of a composed network; None for a recording."""
+    """Number of threads that ran the layers; ``batch`` is the batch size, ``cores`` those of the machine; None if
+    unknown."""
+    batch: int | None = None
+    cores: int | None = None
     notes: tuple[str, ...] = ()
     """Sentences on assumptions and on missing information."""
 

@@ -17,9 +17,6 @@ from dlbricks.units import parse_duration, parse_factor, parse_rate, parse_share
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.simulate import Policy, check
 
-# How the model of a transform was validated: by measurements in this repository, by published results, or not at all.
-EVIDENCE = ("back-tested", "published", "modelled")
-
 # Parameter values by name: numbers in the unit of their ``Parameter``, or texts.
 Values: TypeAlias = Mapping[str, Any]
 # Function that returns why a transform cannot be applied to a graph, or an empty string if it can.
@@ -53,8 +50,6 @@ class Transform:
     """Publication or derivation from which the change's effect on times is modelled."""
     apply: Callable[[DependencyGraph, Values], DependencyGraph]
     """Returns the edited graph; raises ``InputError`` if a value is invalid for the graph."""
-    evidence: str = EVIDENCE[2]
-    """How predictions of the change were validated: one of ``EVIDENCE``."""
     parameters: tuple[Parameter, ...] = ()
     requires: Requirement = lambda _graph, _values: ""
     ensures: Promise = lambda _before, _after, _values: ""
@@ -93,7 +88,7 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
     Raises:
         InputError: a transform violates a precondition or a postcondition.
     """
-    for transform, values in steps:
+    for transform, values in resolved(graph, steps)[0]:
         with naming(transform):
             reason = transform.requires(graph, values)
         if reason:
@@ -110,6 +105,28 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
             with naming(transform):
                 return Applied(graph=graph, policy=transform.policy(graph, values))
     return Applied(graph=graph, policy=None)
+
+
+# Facts of a graph that are the default of the parameter ``from`` beside the parameter of their name.
+_STATED = {"batch": "its batch size", "threads": "its number of threads"}
+
+
+def resolved(
+    graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]]
+) -> tuple[list[tuple[Transform, Values]], str]:
+    """Return transforms with open parameters ``from`` set to the batch size or number of threads that the graph states.
+
+    If it states none, 1 is assumed, and the second value says so, with the remedy; otherwise that is empty.
+    """
+    complete, assumed = list[tuple[Transform, Values]](), list[str]()
+    for transform, values in steps:
+        name = next((name for name in _STATED if name in values and values.get("from") == ""), "")
+        present = getattr(graph, name) if name else None
+        if name and not present:
+            state = f"state it, as in {transform.name}:{values[name]:.0f},from=N"
+            assumed.append(f"the recording does not state {_STATED[name]}, so 1 is assumed: {state}")
+        complete.append((transform, {**values, "from": float(present or 1)} if name else values))
+    return complete, "; ".join(assumed)
 
 
 @contextmanager
@@ -159,7 +176,9 @@ def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform
     for parameter in transform.parameters:
         value_text = texts.get(parameter.name, parameter.default)
         if value_text is None:
-            raise InputError(f"{name} needs {parameter.name}, {parameter.meaning}: write {name}:{parameter.name}=...")
+            example = parameter.meaning.partition("as in ")[2] if parameter.name == names[0] else ""
+            write = f"write {name}:{example or f'{parameter.name}=...'}"
+            raise InputError(f"{name} needs {parameter.name}, {parameter.meaning}: {write}")
         try:
             values[parameter.name] = read_value(parameter, value_text)
         except InputError as error:
@@ -180,7 +199,8 @@ def read_value(parameter: Parameter, text: str) -> float | str:
     Raises:
         InputError: the value is malformed.
     """
-    return text if parameter.kind == "text" else _READERS[parameter.kind](text.strip())
+    is_text = parameter.kind == "text" or text == parameter.default == ""
+    return text if is_text else _READERS[parameter.kind](text.strip())
 
 
 def _count(text: str) -> float:

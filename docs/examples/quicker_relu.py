@@ -13,7 +13,6 @@ TRANSFORMS = (
     Transform(
         name="quicker-relu",
         title="Activations work in place.",
-        evidence="modelled",
         source="bytes moved: one tensor instead of two",
         parameters=(Parameter(name="factor", kind="factor", meaning="of their time that is left", default="0.5"),),
         requires=lambda graph, values: "" if len(select(graph, name=ACTIVATIONS)) else "it has no activations",

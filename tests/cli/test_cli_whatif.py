@@ -50,7 +50,7 @@ def test_a_page_of_timelines_has_the_answer(dlbricks: Run, tmp_path: Path) -> No
     """With its intervals, as text says it."""
     trace, out, page = tmp_path / "rank0.json", tmp_path / "timelines.json", tmp_path / "page.html"
     rank_file(trace, 0, 100)
-    said = dlbricks("whatif", str(trace), "--apply", "batch:2", "-o", str(out)).stdout
+    said = dlbricks("whatif", str(trace), "--apply", "batch:2,from=1", "-o", str(out)).stdout
     (line,) = [line for line in said.splitlines() if line.startswith("kernels ")]
     assert "x to " in line
     dlbricks("report", str(out), "-o", str(page))
@@ -64,7 +64,7 @@ def test_advice(dlbricks: Run) -> None:
     assert "fuse" in shown
     made = json.loads(dlbricks("whatif", RECORDED, "--advise", "--json").stdout)
     assert made["advice"][0]["apply"] == ["fuse"]
-    assert "do not record the number of threads" in made["refused"]["threads:2"]
+    assert "does not state its number of threads" in made["refused"]["threads:2"]
     assert not made["advice"][0]["checked"]
     rests_on = made["advice"][0]["rests_on"]
     assert rests_on.startswith("fuse was not validated for training on a processor with PyTorch, but for inference on ")
@@ -171,6 +171,27 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     measured = [one for one in found if not one["apply"]]
     assert [one["gain"] for one in measured] == [pytest.approx(1 - totals[1] / totals[0])] * (totals[1] < totals[0])
     assert all("threads 2 (now " in one["titles"][0] and one["option"] for one in measured)
+    doubled = (*asked, "--threads", "1", "--apply", "threads:2")
+    answer = json.loads(dlbricks("whatif", *doubled).stdout)
+    assert answer["measured"]["time_ns"] == totals[1]
+    shown = dlbricks("whatif", *[word for word in doubled if word != "--json"]).stdout
+    assert f"threads 1): {format_ns(totals[1])}; the prediction is off by " in shown
+    said = dlbricks("whatif", *asked, "--threads", "2", "--apply", "threads:2", code=2).stderr
+    assert "the number of threads is 2 already" in said
+
+
+def test_a_shipped_system_is_asked_with_what_it_measured(dlbricks: Run) -> None:
+    """Its other results stand beside the prediction and lead the advice; its cores bound the threads."""
+    system = (str(ROOT / "suites" / "networks" / "tv_resnet18.onnx"), "--system", "amd-epyc-zen4")
+    found = dlbricks("whatif", *system, "--threads", "1", "--runtime", "onnxruntime", "--advise", "--json")
+    assert "results with onnxruntime 1.32.0, cpu, threads 1; also measured: onnxruntime 1.31.1, cpu, threads 1" in (
+        found.stderr
+    )
+    measured = [each["titles"][0] for each in json.loads(found.stdout)["advice"] if not each["apply"]]
+    for other in ("onnxruntime 1.31.1, cpu, threads 2 (now", "openvino 2026.4.1, cpu, threads 2 (now"):
+        assert any(title.startswith(other) for title in measured)
+    said = dlbricks("whatif", *system, "--threads", "1", "--apply", "threads:64", code=2).stderr
+    assert "the system has 2 cores" in said
 
 
 OWN = """
@@ -199,7 +220,7 @@ def nowhere(graph, values):
     return with_columns(graph, lane=np.full(len(graph), 99))
 
 def made(name, apply, **more):
-    return Transform(name=name, title="t", evidence="modelled", source="s", apply=apply, **more)
+    return Transform(name=name, title="t", source="s", apply=apply, **more)
 
 TRANSFORMS = (
     made("circle", circle), made("orphan", orphan), made("negative", negative), made("unchecked", unchecked),
@@ -248,7 +269,6 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--transform", "missing.py"), "cannot read transforms from missing.py: file not found"),
         ((RECORDED, "--system", "mine"), "--system is for networks (.onnx)"),
         ((RECORDED, "--batch", "3"), "has no run with batch size 3: its batch sizes are unknown"),
-        ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),
         ((RECORDED, RECORDED), "belong to one process"),
         ((RECORDED, "-o", "timelines.txt"), "timelines.txt has an unknown suffix"),
     ],

@@ -1,6 +1,7 @@
 """Graphs made up for tests: steps of training, kernels with launches, layers of the host with operators and bytes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -133,7 +134,7 @@ def layers(*rows: tuple[str, int, float, float, float], gap_ns: int = 0, calls: 
             )  # fmt: skip
             clock += duration + gap_ns
         builder.steps.append((first, clock))
-    return builder.built()
+    return replace(builder.built(), threads=1, batch=1)
 
 
 def launched(names: Sequence[str], kernel_ns: int = 50, launch_ns: int = 10, lag_ns: int = 5) -> DependencyGraph:

@@ -26,7 +26,7 @@ from dlbricks.whatif.transform import Parameter, Transform, read_step
 from dlbricks.whatif.transforms import all_transforms
 from tests.robustness.driver import Limits, called
 from tests.whatif.kineto_files import graphs
-from tests.whatif.made_up import ADD, KNOWN, PRODUCT, PRODUCT_BACK, Made, training
+from tests.whatif.made_up import ADD, KNOWN, PRODUCT, PRODUCT_BACK, Made, layers, training
 
 RECORDED = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
 HOST, STREAM = Lane(process="1", name="thread 1"), Lane(process="1", name="stream 7", device="gpu 0")
@@ -306,7 +306,6 @@ def test_with_another_batch_the_gain_is_per_input() -> None:
     batched = Transform(
         name="batched",
         title="t",
-        evidence="modelled",
         source="s",
         apply=lambda graph, _: scaled(graph, np.arange(len(graph)), 4),
         parameters=tuple(
@@ -411,9 +410,51 @@ def test_a_step_without_a_host_is_its_kernels() -> None:
     """Their errors suffice, where no step of such a trace was compared."""
     builder = GraphBuilder(name="kernels")
     builder.task(TaskKind.KERNEL, "sgemm", STREAM, 1000, flops=1e6, read_bytes=1e3, written_bytes=1e3)
-    answer = ask(builder.built(), [read_step("batch:2", KNOWN)]).answer
+    answer = ask(builder.built(), [read_step("batch:2,from=1", KNOWN)]).answer
     assert answer.kind == "inference on NVIDIA GPUs"
     assert errors_of([("batch", answer.kind)], STEP) is None
     assert answer.interval is not None
     assert answer.kernels is not None
     assert answer.interval == answer.kernels.interval
+
+
+def test_an_assumed_batch_size_is_said_and_has_no_interval() -> None:
+    """Nothing tells how far an assumption is off; a stated size has the interval of back-tests."""
+    graph = training()
+    assumed = ask(graph, [read_step("batch:32", KNOWN)]).answer
+    assert (
+        assumed.assumed
+        == "the recording does not state its batch size, so 1 is assumed: state it, as in batch:32,from=N"
+    )
+    parts = (assumed, assumed.kernels, assumed.host)
+    assert all(
+        part is not None and (part.interval, part.gain_low, part.gain_high) == (None, None, None) for part in parts
+    )
+    assert f"no interval: {assumed.assumed}" in verdict(assumed)
+    for answer in (
+        ask(graph, [read_step("batch:32,from=1", KNOWN)]).answer,
+        ask(replace(graph, batch=1), [read_step("batch:32", KNOWN)]).answer,
+    ):
+        assert (answer.assumed, answer.applied) == ("", ("batch:batch=32,from=1",))
+        assert answer.interval is not None
+        assert answer.after.time_ns == assumed.after.time_ns
+
+
+def test_threads_begin_with_those_that_ran_the_layers() -> None:
+    """A graph that states them; and no more are asked for than the system has cores."""
+    graph = replace(layers(("Conv", 3_000_000, 1e6, 1e5, 1e9)), threads=2, cores=4)
+    assert ask(graph, [read_step("threads:4", KNOWN)]).answer.applied[0].startswith("threads:threads=4,from=2,")
+    for text, reason in (("threads:2", "2 already"), ("threads:5", "the system has 4 cores: ask for at most as many")):
+        with pytest.raises(InputError, match=reason):
+            ask(graph, [read_step(text, KNOWN)])
+    assert ask(graph, [read_step("threads:4,from=1", KNOWN)]).answer.applied[0].startswith("threads:threads=4,from=1,")
+
+
+def test_kernels_that_gain_while_the_host_decides_come_first() -> None:
+    """Also without back-tests, which is said of them."""
+    answer = ask(training(launch_ns=300_000), [read_step("scale:0.5,kind=kernel", KNOWN)]).answer
+    assert answer.kernels is not None
+    assert answer.kernels.interval is None
+    first = verdict(answer)[0]
+    assert first.startswith("kernels ")
+    assert "(not validated); whether the run gains depends on the host, which this trace cannot tell" in first

@@ -10,12 +10,11 @@ from dlbricks.errors import InputError
 from dlbricks.extensions import offered
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import GraphBuilder, scaled, with_durations
-from dlbricks.whatif.evidence import KERNELS, STEP, backtested, check_evidence, errors_by_kind, errors_of
+from dlbricks.whatif.evidence import KERNELS, STEP, backtested, check_evidence, errors_by_kind, errors_of, evidence_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import (
-    EVIDENCE,
     Parameter,
     Transform,
     Values,
@@ -33,7 +32,6 @@ def _faster(graph: DependencyGraph, values: Values) -> DependencyGraph:
 FASTER = Transform(
     name="faster",
     title="Kernels take less time.",
-    evidence="modelled",
     source="none",
     apply=_faster,
     parameters=(
@@ -64,9 +62,7 @@ def test_requirements_and_promises_are_checked() -> None:
     step = read_step("faster:2", KNOWN)
     with pytest.raises(InputError, match="faster cannot be applied to one: it has no kernels"):
         apply_all(one(TaskKind.CPU), [step])
-    careless = Transform(
-        name="careless", title="", evidence="modelled", source="", apply=_faster, ensures=lambda *_: "it does nothing"
-    )
+    careless = Transform(name="careless", title="", source="", apply=_faster, ensures=lambda *_: "it does nothing")
     with pytest.raises(InputError, match="careless violates its postcondition on one: it does nothing"):
         apply_all(one(TaskKind.KERNEL), [(careless, {"factor": 1.0})])
 
@@ -113,7 +109,7 @@ OWN = """
 from dlbricks.whatif.transform import Transform
 
 TRANSFORMS = (
-    Transform(name="{name}", title="t", evidence="{evidence}", source="s", apply=lambda graph, values: graph),
+    Transform(name="{name}", title="t", source="s", apply=lambda graph, values: graph),
 )
 """
 
@@ -123,16 +119,15 @@ ALL = tuple(all_transforms().values())
 
 @pytest.mark.parametrize("transform", ALL, ids=lambda one: one.name)
 def test_every_transform_can_be_asked_and_judged(transform: Transform) -> None:
-    """Name, title and source are there, defaults are values of their kind, evidence is what it says."""
+    """Name, title and source are there, defaults are values of their kind, what is back-tested has errors."""
     assert transform.name == transform.name.lower().replace("_", "-")
     assert transform.title.endswith(".")
     assert transform.source
-    assert transform.evidence in EVIDENCE
     assert len({parameter.name for parameter in transform.parameters}) == len(transform.parameters)
     for parameter in transform.parameters:
         if parameter.default is not None:
             read_value(parameter, parameter.default)
-    assert transform.evidence != "back-tested" or errors_by_kind(transform.name)
+    assert (evidence_of(transform) == "back-tested") == bool(errors_by_kind(transform.name))
 
 
 def test_transforms_of_modules_and_plug_ins_are_listed_by_group_and_name() -> None:
@@ -145,15 +140,14 @@ def test_transforms_of_modules_and_plug_ins_are_listed_by_group_and_name() -> No
 def test_a_file_of_a_user_adds_transforms(tmp_path: Path) -> None:
     """They stand behind those that are there."""
     path = tmp_path / "mine.py"
-    path.write_text(OWN.format(name="mine", evidence="modelled"))
+    path.write_text(OWN.format(name="mine"))
     assert list(all_transforms([path]))[-1] == "mine"
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (OWN.format(name="scale", evidence="modelled"), "a transform 'scale' exists already"),
-        (OWN.format(name="mine", evidence="sure"), "invalid evidence 'sure' of mine: use back-tested"),
+        (OWN.format(name="scale"), "a transform 'scale' exists already"),
         ("1 / 0", "fails: ZeroDivisionError: division by zero"),
         ("raise SystemExit(5)", "fails: SystemExit: 5"),
         ("TRANSFORMS = ('scale',)", "must set TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform"),
@@ -184,7 +178,7 @@ def test_a_transform_of_a_user_that_fails_is_named(tmp_path: Path, body: str, re
     """With its file and the error, in one line."""
     path = tmp_path / "mine.py"
     imports = "import numpy as np\nfrom dlbricks.whatif.edit import with_durations\n"
-    path.write_text(imports + OWN.format(name="mine", evidence="modelled").replace("values: graph", f"values: {body}"))
+    path.write_text(imports + OWN.format(name="mine").replace("values: graph", f"values: {body}"))
     with pytest.raises(InputError, match=re.escape(reason)) as refused:
         apply_all(one(TaskKind.KERNEL), [read_step("mine", all_transforms([path]))])
     assert "\n" not in str(refused.value)
@@ -271,3 +265,11 @@ def test_an_unknown_name_is_answered_with_a_near_one(text: str, reason: str) -> 
     """Or with all names, if none is near."""
     with pytest.raises(InputError, match=re.escape(reason)):
         read_step(text, all_transforms())
+
+
+def test_a_missing_value_is_asked_for_as_it_is_written() -> None:
+    """The example of the first parameter stands alone; without an example its name does."""
+    with pytest.raises(InputError, match=r"mem-reuse needs state, .*: write mem-reuse:off$"):
+        read_step("mem-reuse", all_transforms())
+    with pytest.raises(InputError, match=r"write threads:threads=\.\.\.$"):
+        read_step("threads", all_transforms())

@@ -151,7 +151,6 @@ DATA_PARALLEL = Transform(
     name="data-parallel",
     synonyms=("ddp", "dp"),
     title="Data parallelism: workers train on batches of their own and sum gradients.",
-    evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.3); buckets as in PyTorch Distributed (VLDB 2020)",
     apply=_in_parallel,
     parameters=(

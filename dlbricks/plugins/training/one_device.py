@@ -165,7 +165,6 @@ FUSED_OPTIMIZER = Transform(
     name="fused-optimizer",
     synonyms=("fused-optimiser",),
     title="Fused optimizer: one or a few kernels update all parameters.",
-    evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.2)",
     apply=_fused,
     parameters=_OF_UPDATES,
@@ -179,7 +178,6 @@ FUSED_ADAM = replace(
     synonyms=("adam",),
     title="Fused Adam: fused-optimizer by the bytes that Adam moves.",
     source="Daydream (USENIX ATC 2020, section 5.2), by bytes",
-    evidence="modelled",
     parameters=(*_OF_UPDATES[1:], replace(_OF_UPDATES[0], default="adam")),
 )
 
@@ -229,7 +227,6 @@ DATA_LOADER = Transform(
     name="data-loader",
     synonyms=("dataloader", "loader", "num-workers"),
     title="Data loading by worker processes instead of the main thread.",
-    evidence="back-tested",
     source="two pairs of public traces of ResNet-50 on a V100 (pytorch/kineto, tb_plugin/samples), 0 and 4 workers",
     apply=_fetched,
     parameters=(

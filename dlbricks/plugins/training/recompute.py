@@ -123,7 +123,6 @@ RECOMPUTE = Transform(
     name="recompute",
     synonyms=("checkpointing", "activation-checkpointing"),
     title="Activation checkpointing: the backward pass recomputes activations.",
-    evidence="modelled",
     source="Chen et al., Training Deep Nets with Sublinear Memory Cost (2016); torch.utils.checkpoint",
     apply=_recomputed,
     parameters=(

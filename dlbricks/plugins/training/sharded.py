@@ -81,7 +81,6 @@ FSDP = Transform(
     name="fsdp",
     synonyms=("zero",),
     title="Fully sharded data parallelism (FSDP, ZeRO-3): parameters, gradients and states are sharded.",
-    evidence="modelled",
     source="ZeRO (SC 2020); PyTorch FSDP (VLDB 2023)",
     apply=_sharded,
     parameters=(

@@ -111,7 +111,6 @@ TENSOR = Transform(
     name="tensor-parallel",
     synonyms=("tp",),
     title="Tensor parallelism: ranks compute a part of each layer's products and sum the results.",
-    evidence="modelled",
     source="Megatron-LM (2019)",
     apply=_in_parts,
     parameters=(

@@ -32,17 +32,14 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
 _ONE_TO_ONE = re.compile(r"i?(send|recv)")
-# Levels of runs that can be replayed; runs at level ``M`` have no tasks.
-_REPLAYED = LEVELS[1:]
 
 
-def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
+def graph_of_files(paths: Sequence[Path], batch: int | None = None) -> DependencyGraph:
     """Return one dependency graph: of a trace, of a profile, or of the traces of all ranks of a run together.
 
     Args:
         paths: one file that ``profile.open.read_any`` reads, or one file per rank, with comparable clocks.
         batch: batch size of the run to use in a profile; None for the smallest.
-        levels: tracing levels of the run to use, ``ML`` or ``MLK``; None for the deepest.
 
     Raises:
         InputError: a file cannot be read, or has no such run or no tasks; or two files belong to one rank, or have
@@ -54,8 +51,8 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         profiles = [read_any(path, checked=False) for path in paths]
         profile = profiles[0]
         if len(profiles) == 1:
-            return graph_of_profile(profile, str(paths[0]), batch, levels)
-        runs = [_run_of(profile, str(path), batch, levels) for profile, path in zip(profiles, paths, strict=True)]
+            return graph_of_profile(profile, str(paths[0]), batch)
+        runs = [_run_of(profile, str(path), batch) for profile, path in zip(profiles, paths, strict=True)]
         seen: dict[str, Path] = {}
         for path, rank in zip(paths, runs, strict=True):
             for process in sorted({lane.process for lane in rank.trace.lanes}):
@@ -67,36 +64,33 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         return with_rendezvous(graph_of_trace(joined_traces(*(rank.trace for rank in runs)), name))
 
 
-def graph_of_profile(
-    profile: Profile, place: str, batch: int | None = None, levels: str | None = None
-) -> DependencyGraph:
+def graph_of_profile(profile: Profile, place: str, batch: int | None = None) -> DependencyGraph:
     """Return the dependency graph of a profile; ``place`` names the file in messages. See ``graph_of_files``."""
-    level_run = _run_of(profile, place, batch, levels)
+    level_run = _run_of(profile, place, batch)
     # keep notes on how steps were found, and on groups of unlike calls
     notes = [note for note in profile.notes if note.startswith(("no steps ", UNLIKE))]
     trace, gpus = level_run.trace, profile.system.get("gpus")
     if gpus and not trace.device and len(trace.rows(Level.KERNEL)):
         trace = replace(trace, device=next((str(gpu["name"]) for gpu in listed(gpus) if gpu.get("name")), ""))
         notes += [] if trace.device else [f"{place} does not name the GPU: what depends on its kind is left out"]
+    threads = None if trace.device else profile.runtime.get("threads")
     graph = replace(graph_of_trace(trace, profile.network), runtime=profile.runtime.get("name", ""))
+    graph = replace(graph, threads=threads if isinstance(threads, int) else None, batch=level_run.batch or None)
     return _without_overhead(with_columns(graph, *notes), profile, level_run)
 
 
-def _run_of(profile: Profile, path: str, batch: int | None, levels: str | None) -> LevelRun:
+def _run_of(profile: Profile, path: str, batch: int | None) -> LevelRun:
     # Return the run of a profile to replay: by default the deepest one.
-    if levels is not None and levels not in _REPLAYED:
-        raise InputError(f"levels '{levels}' cannot be replayed: choose {' or '.join(_REPLAYED)}")
     if batch is not None and batch not in profile.batches:
         there = ", ".join(str(batch) for batch in profile.batches if batch) or "unknown"
         raise InputError(f"{path} has no run with batch size {batch}: its batch sizes are {there}")
-    for wanted in (levels,) if levels else reversed(_REPLAYED):
+    for wanted in reversed(LEVELS[1:]):  # runs at level M have no tasks
         level_run = profile.run(wanted, batch)
         if level_run is not None:
             return level_run
-    if levels is None and not profile.system and len(profile.runs) == 1:
+    if not profile.system and len(profile.runs) == 1:
         return profile.runs[0]
-    missing = f"levels {levels}" if levels else "layers or kernels"
-    raise InputError(f"{path} has no run with {missing}: record one with 'dlbricks profile --levels M,ML'")
+    raise InputError(f"{path} has no run with layers or kernels: record one with 'dlbricks profile --levels M,ML'")
 
 
 def _without_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -> DependencyGraph:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.extensions import extensions, module_of
-from dlbricks.whatif.transform import EVIDENCE, Transform
+from dlbricks.whatif.transform import Transform
 
 
 def all_transforms(files: Sequence[Path] = ()) -> dict[str, Transform]:
@@ -48,9 +48,4 @@ def transforms_of(path: Path) -> tuple[Transform, ...]:
         or not all(isinstance(transform, Transform) for transform in transforms)
     ):
         raise InputError(f"{path} must set TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform")
-    for transform in transforms:
-        if transform.evidence not in EVIDENCE:
-            raise InputError(
-                f"{path}: invalid evidence '{transform.evidence}' of {transform.name}: use {', '.join(EVIDENCE)}"
-            )
     return tuple(replace(transform, file=str(path)) for transform in transforms)

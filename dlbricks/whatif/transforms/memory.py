@@ -24,7 +24,7 @@ MEM_REUSE = Transform(
     title="No tensor takes the buffer of a dead tensor (session option enable_mem_reuse of onnxruntime).",
     source="simulation of onnxruntime's memory planner (construct.memory_plan) and the miss curves of the system",
     apply=without_memory_reuse,
-    parameters=(Parameter("state", "text", "off"),),
+    parameters=(Parameter("state", "text", "whether buffers are reused, as in off"),),
     requires=lambda graph, _: (
         "" if "without_memory_reuse_ns" in graph.attributes else "it is for networks on onnxruntime's CPU provider"
     ),

@@ -9,6 +9,7 @@ from dlbricks.errors import InputError
 from dlbricks.trace.gpus import StatedPeaks, gpu_names, gpu_peaks, usual_name
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import KernelClass, Precision
+from dlbricks.units import counted
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import (
     ON_DEVICE,
@@ -20,7 +21,7 @@ from dlbricks.whatif.graph import (
     with_attributes,
     with_columns,
 )
-from dlbricks.whatif.select import of_name, of_pytorch, select
+from dlbricks.whatif.select import of_name, select
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting, did_you_mean
 from dlbricks.whatif.work import (
     PRODUCTS,
@@ -114,7 +115,7 @@ BATCH = Transform(
     apply=lambda graph, values: with_batch_ratio(graph, values["batch"] / values["from"]),
     parameters=(
         Parameter("batch", "count", "new batch size"),
-        Parameter("from", "count", "present batch size", "1"),
+        Parameter("from", "count", "present batch size; by default that of the recording or network", ""),
     ),
     requires=lambda graph, _: no_compute_tasks(graph),
     ensures=_SAME_COUNT,
@@ -226,9 +227,7 @@ def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     woken = wake if before > 1 else 0.0
     factor = parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed
     times = np.where(own > woken, (own - woken) * factor + (wake if after > 1 else 0.0), own)
-    changed = with_durations(graph, parts.rows, np.minimum(times, own) if after > before else times)
-    note = f"the trace does not record the number of threads: assumed {before:.0f}; set it with threads:from=N"
-    return with_columns(changed, *([note] if of_pytorch(graph) else []))
+    return with_durations(graph, parts.rows, np.minimum(times, own) if after > before else times)
 
 
 def _not_on_threads(graph: DependencyGraph, values: Values) -> str:
@@ -237,6 +236,8 @@ def _not_on_threads(graph: DependencyGraph, values: Values) -> str:
         return "it runs on a device, not on host threads"
     if not reason and values["threads"] == values["from"]:
         return f"the number of threads is {values['from']:.0f} already"
+    if not reason and graph.cores and values["threads"] > graph.cores:
+        return f"the system has {counted(graph.cores, 'core')}: ask for at most as many threads"
     return reason
 
 
@@ -248,7 +249,7 @@ THREADS = Transform(
     apply=_on_threads,
     parameters=(
         Parameter("threads", "count", "new number of threads"),
-        Parameter("from", "count", "present number of threads", "1"),
+        Parameter("from", "count", "present number of threads; by default that of the recording or results", ""),
         Parameter("efficiency", "share", "arithmetic rate that each further thread adds", "95%"),
         Parameter("memory", "share", "memory bandwidth that each further thread adds", "90%"),
         Parameter("wake", "time", "wake-up cost per layer", "2us"),
