@@ -58,9 +58,8 @@ def breakdown(profile: Profile, most: int = MOST) -> Breakdown:
     ]
     notes = [f"{note} (tables: as recorded)" for note in corrections]
     if host_ns < now.busy_ns:
-        notes.append(
-            f"the device's tasks take longer than the step on the host ({format_ns(host_ns)}): their time counts"
-        )
+        host = f"longer than the step on the host ({format_ns(host_ns)})"
+        notes.append(f"the device with its gaps takes {host}: its time counts; causes of gaps are not recorded")
     return replace(
         screen,
         steps=len(now.steps_ns),

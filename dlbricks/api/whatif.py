@@ -86,11 +86,13 @@ def answer_whatif(
         return detailed.answer, detailed
     (network,) = measured_splits(files, settings, [system], tell)[0].values()
     own = stored([compose(network)], system).configuration
+    with open_results(system) as opened:
+        stored_there = [each.configuration for each in opened.systems() if each.configuration.system == own.system]
+    if alike := [each for each in stored_there if each != own and not mismatches(system, each)]:
+        tell(f"{own.system}: results with {listed([own])}; also measured: {listed(alike)}")
     graph, composed = _composed(network, exactly(system, own))
     wanted = [int(values["threads"]) for transform, values in steps if transform.name == "threads"]
-    others = _measured(files, settings, system, composed)
-    if alike := [each for each in others if not mismatches(system, each)]:
-        tell(f"{own.system}: results with {listed([own])}; also measured: {listed(alike)}")
+    others = _measured(files, settings, system, composed) if advising or wanted else {}
     if advising:
         report, best = advise(graph, transforms, [each for each in others.values() if each.gain > 0])
         notes = (*report.notes, *remarks(composed))

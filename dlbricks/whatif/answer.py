@@ -314,7 +314,7 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
         if timing.steps_ns and timing.busy_ns > np.median(timing.steps_ns)
     ]
     host = " and ".join(late)
-    return (f"a device is busy for longer than the host's step ({host}): {DEVICE_COUNTS}",) if late else ()
+    return (f"a device with its gaps takes longer than the host's step ({host}): {DEVICE_COUNTS}",) if late else ()
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:

@@ -186,7 +186,7 @@ def test_a_device_that_falls_behind_is_told() -> None:
     assert (answer.before.time_ns, answer.after.time_ns, answer.gain) == (150, 150, 0)
     assert answer.before.explanation == "kernels 100 %"
     assert (
-        "a device is busy for longer than the host's step (20 ns before and 0 ns after): the device time counts"
+        "a device with its gaps takes longer than the host's step (20 ns before and 0 ns after): the device time counts"
         in answer.notes
     )
 
