@@ -1,33 +1,38 @@
-"""Compose kept runs with each mechanism of the cache model switched off: what each is worth; measures nothing.
+"""Compose archived runs with each mechanism of the cache model switched off: what each is worth; measures nothing.
 
-``python benchmarks/ablation.py RUN... --out FILE.csv`` composes every network of every run (what ``dlbricks validate
---keep`` left) as it is, and once more for each mechanism without it, and writes a row for each mechanism and run:
-median, 90th percentile and worst of the absolute errors, and their mean with sign (``docs/data/ablation.csv``). With
-``--networks DIR`` the networks of the runs are split anew, and mechanisms of where tensors lie are switched off, too;
-networks whose lowered graph is another one on this machine are left out of those. A mechanism stays in the package if
-it lowers the 90th percentile by 0.3 points or more on runs that had no part in choosing it, or is needed to be right.
+``python benchmarks/ablation.py`` composes every network of every archive (or of those named) as it is, and once more
+for each mechanism without it, and writes ``docs/data/ablation.csv``: a row for each mechanism and archive, and one for
+all archives together, with median, 90th percentile and worst of the absolute errors, and their mean with sign. Networks
+are paired: ``closer`` and ``further`` count those whose error is smaller or larger without the mechanism (by
+``TIE``), and ``p`` is that of Wilcoxon's signed-rank test. With ``--networks DIR`` the networks are split anew, and
+mechanisms of where tensors lie are switched off, too; networks whose lowered graph is another one on this machine are
+left out of those. A mechanism stays in the package if it lowers the 90th percentile by 0.3 points or more on runs that
+had no part in choosing it, or is needed to be right.
 """
 
 import argparse
 import contextlib
-import csv
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import msgspec
 import numpy as np
+from archives import RESULTS, archives_of, systems, write_csv
 from kept_runs import read_runs
 from recompute import split_again
+from scipy.stats import wilcoxon
 
 from dlbricks.construct import cache_model, memory_layout, memory_plan
+from dlbricks.construct.cache_model import CacheModel, Latencies, miss_share, second_level_ns
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.types import Composition, Rule
+from dlbricks.construct.types import Composition, PlacedSequence, Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.harness import stats
 from dlbricks.model.types import Layer
@@ -38,6 +43,10 @@ from dlbricks.store.types import SystemResults
 from dlbricks.validate.types import ArchivedRun
 
 Patches = Sequence[Callable[[], contextlib.AbstractContextManager[Any]]]
+
+AS_IT_IS = "as it is"
+TIE = 0.0005
+"""Errors that differ by less are equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,18 +84,35 @@ def put(target: object, name: str, value: Any) -> Callable[[], contextlib.Abstra
     return functools.partial(patch.object, target, name, value)
 
 
+def others_add(self: CacheModel, curve: Sequence[tuple[int, float]], distance: int, age: int, index: int) -> float:
+    """Add what other users of the caches bring in to the reuse distance."""
+    brought_in, time_ns = self._caches.brought_in, self.elapsed_ns(index, age)
+    waits, sizes = zip((0, 0), *brought_in, strict=True)
+    more = np.interp(time_ns, waits, sizes) * max(1.0, time_ns / max(1, waits[-1]))
+    return miss_share(curve, (distance + float(more)) / self._reach)
+
+
+def second_level_twice(self: CacheModel, net: Latencies, placed: PlacedSequence, index: int) -> float:
+    """Charge outputs for the second-level cache where state ``outputs_cold`` was measured, too."""
+    again = net.outputs_cold_ns is not None
+    return _outputs_ns(self, net, placed, index) + again * second_level_ns(placed.inputs, placed.outputs, self._caches)
+
+
 def _view_of(layer: Layer, place: int) -> str:
     return layer.inputs[0] if layer.is_view and not place else ""
 
 
+_outputs_ns = CacheModel._outputs_ns  # noqa: SLF001
 _lifetimes = functools.partial(memory_plan.plan_memory, reuses=False)
 
 MECHANISMS = (
-    Mechanism(name="as it is"),
+    Mechanism(name=AS_IT_IS),
     Mechanism(name="all caches warm", results=caches(curve=((1, 0.0),), brought_in=(), second_level_bytes=0)),
     Mechanism(name="all constants from memory", results=caches(curve=((1, 1.0),), brought_in=())),
     Mechanism(name="without the measured curve (assumed)", results=caches(curve=())),
     Mechanism(name="without others' use of the cache", results=caches(brought_in=())),
+    Mechanism(name="others' bytes add to the distance", patches=(put(CacheModel, "_miss_share", others_add),)),
+    Mechanism(name="second level beside outputs_cold", patches=(put(CacheModel, "_outputs_ns", second_level_twice),)),
     Mechanism(name="without the second level", results=caches(second_level_bytes=0)),
     Mechanism(name="outputs from memory cost nothing", results=caches(written=((1, 0.0),))),
     Mechanism(name="inputs from memory cost nothing", patches=(put(cache_model, "PREFETCHED", 1e9),)),
@@ -116,6 +142,9 @@ class AblationRow:
     p90: float
     worst: float
     bias: float
+    closer: int
+    further: int
+    p: float
 
 
 def switched_off(run: ArchivedRun, composition: Composition, mechanism: Mechanism) -> float:
@@ -159,50 +188,47 @@ def ratios(run: ArchivedRun, networks: Path | None) -> Iterator[tuple[str, float
             yield mechanism.name, switched_off(run, placed, MECHANISMS[0])
 
 
-def rows_of(source: Path, networks: Path | None) -> list[AblationRow]:
-    """Compose all networks of a run with each mechanism switched off."""
-    found: dict[str, list[float]] = {}
-    for run in read_runs(source).values():
-        for name, ratio in ratios(run, networks):
-            found.setdefault(name, []).append(ratio)
-    rows = []
-    for name, made in found.items():
-        errors = np.array(made) - 1
-        far = np.abs(errors)
-        figures = (float(np.median(far)), float(np.percentile(far, 90)), float(far.max()), float(errors.mean()))
-        median, p90, worst, bias = (round(one, 4) for one in figures)
-        rows.append(
-            AblationRow(
-                run=source.stem,
-                mechanism=name,
-                networks=len(made),
-                median=median,
-                p90=p90,
-                worst=worst,
-                bias=bias,
-            )
-        )
-    return rows
+def row_of(run: str, mechanism: str, ratios: Mapping[str, Mapping[str, float]]) -> AblationRow:
+    """Summarise the ratios of the networks that were composed without a mechanism, beside those as they are."""
+    networks = ratios[mechanism]
+    without, usual = (np.array([ratios[name][network] for network in networks]) - 1 for name in (mechanism, AS_IT_IS))
+    far, usual = np.abs(without), np.abs(usual)
+    figures = (np.median(far), np.percentile(far, 90), far.max(), without.mean())
+    median, p90, worst, bias = (round(float(figure), 4) for figure in figures)
+    return AblationRow(
+        run=run,
+        mechanism=mechanism,
+        networks=len(networks),
+        median=median,
+        p90=p90,
+        worst=worst,
+        bias=bias,
+        closer=int((far < usual - TIE).sum()),
+        further=int((far > usual + TIE).sum()),
+        p=round(float(wilcoxon(far - usual).pvalue), 4) if (far != usual).any() else 1.0,
+    )
 
 
 def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", type=Path, nargs="+")
+    parser.add_argument("archives", type=Path, nargs="*")
     parser.add_argument("--networks", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    with options.out.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(AblationRow)], lineterminator="\n")
-        writer.writeheader()
-        for source in options.runs:
-            for row in rows_of(source, options.networks):
-                writer.writerow(dataclasses.asdict(row))
-                print(
-                    f"{row.run}  {row.mechanism:42s} {row.networks} {row.median:.1%} {row.p90:.1%} {row.worst:.1%} "
-                    f"{row.bias:+.1%}",
-                    flush=True,
-                )
+    every = [path for system in systems(RESULTS) for path in archives_of(system)]
+    pooled: dict[str, dict[str, float]] = defaultdict(dict)
+    rows = []
+    for source in options.archives or every:
+        run = f"{source.parent.name}/{source.stem}"
+        found: dict[str, dict[str, float]] = defaultdict(dict)
+        for network, archived in read_runs(source).items():
+            for mechanism, ratio in ratios(archived, options.networks):
+                found[mechanism][network] = pooled[mechanism][f"{run}/{network}"] = ratio
+        rows += [row_of(run, mechanism, found) for mechanism in found]
+        print("\n".join(map(str, rows[-len(found) :])), flush=True)
+    rows += [row_of("all", mechanism, pooled) for mechanism in pooled]
+    print("\n".join(map(str, rows[-len(pooled) :])))
+    write_csv("ablation", [asdict(row) for row in rows])
 
 
 if __name__ == "__main__":

@@ -27,39 +27,32 @@ _EXTENSION = re.compile(r"Extending BFCArena for Cpu\. .* num_bytes: (\d+)")
 _INFO, _FATAL = 1, 4
 
 
-def arena_bytes(model: Model, *, reuses: bool = True) -> int:
-    """Return the size of the arena, which the second call allocates first.
+def as_run(model: Model, *, reuses: bool = True) -> tuple[list[str], int]:
+    """Return the names of the layers in the order of a profile, and the size of the arena.
 
-    The first call records sizes and lifetimes. After each call the arena gives back what is free.
+    The first call records sizes and lifetimes, the second allocates the arena first. After each call the arena gives
+    back what is free.
     """
     _own_arena()
     options = FIXED_OPTIONS | {"session.use_env_allocators": "1", "enable_mem_reuse": reuses}
+    settings = SessionSettings(optimization="none", options=tuple(options.items()))
     run = onnxruntime.RunOptions()
     run.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
-    with _bound(model, SessionSettings(optimization="none", options=tuple(options.items()))) as bound:
+    with tempfile.TemporaryDirectory() as folder, _bound(model, settings, Path(folder) / "profile") as bound:
         bound.inference.run_with_iobinding(bound.binding, run)
         with tempfile.TemporaryFile() as log:
             with _logged_to(log.fileno()):
                 bound.inference.run_with_iobinding(bound.binding, run)
             log.seek(0)
             extensions = _EXTENSION.findall(log.read().decode())
-    return int(extensions[0]) if extensions else 0
-
-
-def layers_as_run(model: Model) -> list[str]:
-    """Return the names of the layers in the order of a profile."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        _bound(model, SessionSettings(optimization="none"), profile=Path(folder) / "profile") as bound,
-    ):
-        bound.call()
         events = json.loads(Path(bound.inference.end_profiling()).read_bytes())
-    names = (event["name"] for event in events if event.get("cat") == "Node")
-    return [name.removesuffix("_kernel_time") for name in names if name.endswith("_kernel_time")]
+    names = [event["name"] for event in events if event.get("cat") == "Node"]
+    ran = [name.removesuffix("_kernel_time") for name in names if name.endswith("_kernel_time")]
+    return ran[: len(ran) // 2], int(extensions[0]) if extensions else 0
 
 
 @contextlib.contextmanager
-def _bound(model: Model, settings: SessionSettings, profile: Path | None = None) -> Iterator[Bound]:
+def _bound(model: Model, settings: SessionSettings, profile: Path) -> Iterator[Bound]:
     network, weights = end_to_end_network(model)
     with tempfile.TemporaryDirectory() as folder:
         write_weights(Path(folder), weights)

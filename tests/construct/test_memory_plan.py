@@ -16,10 +16,13 @@ from dlbricks.construct.memory_plan import peak_memory, plan_memory
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.operators.table import BLOCKED
-from tests.construct.arena_oracle import arena_bytes, layers_as_run
+from dlbricks.sequences.split import read_for_target
+from dlbricks.settings import SplitSettings
+from tests.construct.arena_oracle import as_run
 from tests.construct.made_up import network, work_of
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+STREAMING = Path(__file__).parents[1] / "data" / "memory"
 # Operators by what they do with memory: results over an operand, new ones, views.
 KEEPING = ("Relu", "Sigmoid", "Softmax", "Sqrt", "Erf", "Gelu", "Neg")
 
@@ -31,15 +34,17 @@ def names(model: Model, order: Sequence[int]) -> list[str]:
 def check(model: Model) -> None:
     """Compare with onnxruntime: order of layers, and size of the arena with and without buffers taken again."""
     plan = plan_memory(model)
-    assert names(model, plan.order) == layers_as_run(model)
-    assert plan.peak_bytes == arena_bytes(model)
-    assert plan_memory(model, reuses=False).peak_bytes == arena_bytes(model, reuses=False)
+    assert (names(model, plan.order), plan.peak_bytes) == as_run(model)
+    assert plan_memory(model, reuses=False).peak_bytes == as_run(model, reuses=False)[1]
 
 
-@pytest.mark.parametrize("name", ["tv_squeezenet1_1", "misc_lstm_lm", "int8_tv_resnet18", "timm_resnest14d"])
-def test_real_networks_run_and_take_memory_as_planned(name: str) -> None:
-    """Order and arena of a convolution network, one with results that nobody reads, a quantised and a forking one."""
-    check(read_model(NETWORKS / f"{name}.onnx"))
+@pytest.mark.parametrize("path", sorted([*NETWORKS.glob("*.onnx"), *STREAMING.iterdir()]), ids=lambda path: path.stem)
+def test_networks_run_and_take_memory_as_planned(path: Path) -> None:
+    """Order of layers and size of the arena, of the graph that is executed on this processor."""
+    dims = {"batch": 1, "seq": 64} if path.stem.startswith("leg_") else {}
+    model = read_for_target(path, SplitSettings(target="onnxruntime-cpu", dims=dims))
+    plan = plan_memory(model)
+    assert (names(model, plan.order), plan.peak_bytes) == as_run(model)
 
 
 @pytest.mark.parametrize("name", ["tv_squeezenet1_1", "tv_densenet121", "hf_whisper_tiny_enc", "misc_lstm_lm"])
