@@ -32,10 +32,11 @@ from dlbricks.construct import cache_model, memory_layout, memory_plan
 from dlbricks.construct.cache_model import CacheModel, Latencies, miss_share, second_level_ns
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
+from dlbricks.construct.memory_plan import MemoryPlan
 from dlbricks.construct.types import Composition, PlacedSequence, Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.harness import stats
-from dlbricks.model.types import Layer
+from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.types import Split
 from dlbricks.store import records, summary
 from dlbricks.store.summary import measurements
@@ -103,7 +104,11 @@ def _view_of(layer: Layer, place: int) -> str:
 
 
 _outputs_ns = CacheModel._outputs_ns  # noqa: SLF001
-_lifetimes = functools.partial(memory_plan.plan_memory, reuses=False)
+
+
+def _lifetimes(model: Model, **_: bool) -> MemoryPlan:
+    return memory_plan.plan_memory(model, reuses=False)
+
 
 MECHANISMS = (
     Mechanism(name=AS_IT_IS),

@@ -41,8 +41,8 @@ COLUMNS = (
 )
 HELD_OUT = {
     "amd-epyc-2c/onnxruntime-cpu-1t-others": "errors",
-    "amd-epyc-2c/onnxruntime-cpu-1t-held-out": "errors, intervals",
-    "amd-epyc-2c/onnxruntime-cpu-1t-new-held-out": "errors, intervals",
+    "amd-epyc-2c/onnxruntime-cpu-1t-held-out": "intervals",
+    "amd-epyc-2c/onnxruntime-cpu-1t-new-held-out": "intervals",
     "amd-epyc-2c/onnxruntime-cpu-1t-packages": "nothing; networks of packages",
     "amd-epyc-2c/openvino-1t-held-out": "intervals",
     "amd-epyc-2c/openvino-1t-packages": "nothing; networks of packages",
@@ -56,7 +56,6 @@ ORDER = (
     "nothing; networks of packages",
     "intervals",
     "errors",
-    "errors, intervals",
     "the hour",
     "the network",
 )

@@ -1,4 +1,4 @@
-"""Computes the time of each step (use of a sequence in a network) from the sequence's latencies in two cache states.
+"""Computes the time of each step (use of a sequence in a network) from the latencies of the sequence by cache state.
 
 A step takes the latency in state ``llc_warm``, plus a share of the difference to state ``weights_cold``: the share of
 its constants that has left the caches. The miss curve of the machine gives this share for a reuse distance

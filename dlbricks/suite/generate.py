@@ -147,7 +147,7 @@ def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
             added = merge_benchmarks((*parts, *itertools.chain(*more)))
             parts = added if len(added) * (1 - REFERENCE_SHARE) <= len(parts) else parts
         chosen = (*anchors(), *(parts if choose is None else choose(parts)))
-        done = partial(progress, "references")
+        done = partial(progress, "reference outputs")
         references = run_references(workers, chosen, options.seed, earlier or {}, done, provider=provider)
     refused = {fingerprint: reference.note for fingerprint, reference in references.items() if not reference.ran}
     extractions = [without(extraction, refused) for extraction in extractions]
@@ -234,7 +234,7 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     raise UnsupportedModelError(f"{what} of {where} can be measured: {reasons[0]}")
 
 
-# Largest share of reference networks in the benchmarks of a suite, so that they take about as much of a run's time.
+# Largest share of reference networks in the benchmarks of a suite; they are short, so they take less of a run's time.
 REFERENCE_SHARE = 0.25
 # Suites with fewer sequences have no reference networks, which are not built to find that out.
 _LEAST_SEQUENCES = 250
