@@ -98,7 +98,7 @@ def answer_whatif(
         notes = (*report.notes, *remarks(composed))
         return replace(report, notes=notes), best and _of_estimate(best, composed)
     detailed = _of_estimate(ask(graph, steps), composed)
-    if len(wanted) == len(steps) == 1:
+    if len(wanted) == len(steps) == 1 and steps[0][1]["from"] in ("", own.threads):
         measured = others.get(replace(own, threads=wanted[0]))
         detailed = replace(detailed, answer=replace(detailed.answer, measured=measured))
     return detailed.answer, detailed

@@ -258,8 +258,7 @@ def host_time(graph: DependencyGraph, policy: Policy | None = None) -> int:
 
 def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
     """Return the time that a dependency graph takes under a schedule, and the breakdown of this time."""
-    steps: tuple[int, ...] = ()
-    busy_ns, time_ns = 0, schedule.makespan_ns
+    steps, busy_ns, time_ns = tuple[int, ...](), 0, schedule.makespan_ns
     if has_steps(graph):
         host, busy = step_times(graph, schedule), busy_times(graph, schedule)
         steps, busy_ns = tuple(host.tolist()), round(float(np.median(busy))) if len(busy) else 0
@@ -313,8 +312,9 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
         for when, timing in (("before", before), ("after", after))
         if timing.steps_ns and timing.busy_ns > np.median(timing.steps_ns)
     ]
-    host = " and ".join(late)
-    return (f"a device with its gaps takes longer than the host's step ({host}): {DEVICE_COUNTS}",) if late else ()
+    return (
+        (f"a device with its gaps takes longer than the host ({' and '.join(late)}): {DEVICE_COUNTS}",) if late else ()
+    )
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:

@@ -133,8 +133,7 @@ class DependencyGraph:
     runtime: str = ""
     """Name of the runtime that executed the layers, spelled as in results; empty if unknown."""
     threads: int | None = None
-    """Number of threads that ran the layers; ``batch`` is the batch size, ``cores`` those of the machine; None if
-    unknown."""
+    """Threads that ran the layers; ``batch`` is the batch size, ``cores`` are the machine's; None if unknown."""
     batch: int | None = None
     cores: int | None = None
     notes: tuple[str, ...] = ()

@@ -116,16 +116,19 @@ def resolved(
 ) -> tuple[list[tuple[Transform, Values]], str]:
     """Return transforms with open parameters ``from`` set to the batch size or number of threads that the graph states.
 
-    If it states none, 1 is assumed, and the second value says so, with the remedy; otherwise that is empty.
+    A step begins with what the one before it sets. If nothing is stated, 1 is assumed, and the second value says so,
+    with the remedy; otherwise that is empty.
     """
     complete, assumed = list[tuple[Transform, Values]](), list[str]()
+    stated = {name: getattr(graph, name) for name in _STATED}
     for transform, values in steps:
-        name = next((name for name in _STATED if name in values and values.get("from") == ""), "")
-        present = getattr(graph, name) if name else None
-        if name and not present:
+        name = next((name for name in _STATED if name in values and "from" in values), "")
+        present, wanted = stated.get(name), values.get("from")
+        if name and wanted == "" and not present:
             state = f"state it, as in {transform.name}:{values[name]:.0f},from=N"
             assumed.append(f"the recording does not state {_STATED[name]}, so 1 is assumed: {state}")
-        complete.append((transform, {**values, "from": float(present or 1)} if name else values))
+        complete.append((transform, {**values, "from": wanted or float(present or 1)} if name else values))
+        stated[name] = values.get(name)
     return complete, "; ".join(assumed)
 
 

@@ -22,7 +22,7 @@ from dlbricks.whatif.explain import step_paths, trace_of
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources import graph_of_files
-from dlbricks.whatif.transform import Parameter, Transform, read_step
+from dlbricks.whatif.transform import Parameter, Transform, read_step, resolved
 from dlbricks.whatif.transforms import all_transforms
 from tests.robustness.driver import Limits, called
 from tests.whatif.kineto_files import graphs
@@ -186,7 +186,7 @@ def test_a_device_that_falls_behind_is_told() -> None:
     assert (answer.before.time_ns, answer.after.time_ns, answer.gain) == (150, 150, 0)
     assert answer.before.explanation == "kernels 100 %"
     assert (
-        "a device with its gaps takes longer than the host's step (20 ns before and 0 ns after): the device time counts"
+        "a device with its gaps takes longer than the host (20 ns before and 0 ns after): the device time counts"
         in answer.notes
     )
 
@@ -416,6 +416,14 @@ def test_a_step_without_a_host_is_its_kernels() -> None:
     assert answer.interval is not None
     assert answer.kernels is not None
     assert answer.interval == answer.kernels.interval
+
+
+def test_each_change_begins_with_what_the_one_before_it_sets() -> None:
+    """Batches of 4, then 8, and threads; what is asked for explicitly stays."""
+    graph = replace(training(), batch=1, threads=2)
+    steps = [read_step(text, KNOWN) for text in ("batch:4", "batch:8", "threads:4", "threads:2")]
+    assert [values["from"] for _, values in resolved(graph, steps)[0]] == [1, 4, 2, 4]
+    assert resolved(graph, [read_step("threads:4,from=1", KNOWN)])[0][0][1]["from"] == 1
 
 
 def test_an_assumed_batch_size_is_said_and_has_no_interval() -> None:
