@@ -51,7 +51,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     items += verdict(answer) if answer.applied else []
     if answer.measured:
         off = f"the prediction is off by {answer.after.time_ns / answer.measured.time_ns - 1:+.1%}"
-        items.append(f"measured there: {answer.measured.titles[0]}: {format_ns(answer.measured.time_ns)}; {off}")
+        items.append(f"from its own parts: {answer.measured.titles[0]}: {format_ns(answer.measured.time_ns)}; {off}")
     return [*items, *_phases_table(answer), *_unknown_lines(answer)]
 
 
