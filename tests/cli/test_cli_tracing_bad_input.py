@@ -88,7 +88,7 @@ def one_line(stderr: str) -> str:
 def test_a_truncated_trace_gives_what_is_before(dlbricks: Run, tmp_path: Path, packed: bool) -> None:
     """The events before the cut are analysed, and it is said that the rest is lost."""
     text = text_of(recorded()).encode()
-    content = gzip.compress(text, mtime=0)[:-30] if packed else text[:-150]
+    content = gzip.compress(text, mtime=0)[:-15] if packed else text[:-150]
     path = tmp_path / f"cut.json{'.gz' if packed else ''}"
     path.write_bytes(content)
     result = dlbricks("analyse", str(path), "--only", "A8,A2")
@@ -97,6 +97,24 @@ def test_a_truncated_trace_gives_what_is_before(dlbricks: Run, tmp_path: Path, p
     assert "relu_kernel" not in result.stdout
     dlbricks("report", str(path), "-o", "page.html")
     assert "ends early" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("kept", "device"), [(2, "Tesla V100"), (3, ""), (4, "")])
+def test_a_truncated_trace_without_all_work_of_its_device_is_refused(
+    dlbricks: Run, tmp_path: Path, kept: int, device: str
+) -> None:
+    """Profilers write operators first, and then device work not in order of time: no step of the rest is whole."""
+    events = sorted(recorded(), key=lambda event: event["cat"] != "cpu_op")[:kept]
+    head = {"schemaVersion": 1, **({"deviceProperties": [{"name": device}]} if device else {})}
+    text = json.dumps({**head, "traceEvents": events})
+    (tmp_path / "cut.json").write_text(text[:-2])
+    for verb in ("analyse", "whatif"):
+        line = one_line(dlbricks(verb, str(tmp_path / "cut.json"), code=2).stderr)
+        assert line.endswith(
+            f"cut.json ends early, and work of its {device or 'devices'} is lost: copy or record it again"
+        )
+    (tmp_path / "cut.json").write_text(text)
+    dlbricks("analyse", str(tmp_path / "cut.json"))
 
 
 def test_times_of_two_clocks_are_named(dlbricks: Run, tmp_path: Path) -> None:

@@ -30,10 +30,9 @@ from dlbricks.units import counted, format_bytes
 _PACKED_BYTES, _PLAIN_BYTES = 1 << 14, 1 << 18
 # Headers hold device properties, some kilobytes: without events in 4 MiB the file is not a profiler's usual one.
 _LONGEST_HEAD_BYTES = 1 << 22
-# Events take hundreds of bytes, so that a cut is nearly always found here.
-# Bytes at the end of a piece that are searched for its last event before the whole piece is.
+# Bytes at the end of a piece that are searched first for its last event; events take hundreds of bytes.
 _NEAR_BYTES = 1 << 12
-_EARLY = "the file ends early; only the events before its end were read"
+EARLY = "the file ends early; only the events before its end were read"
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _OPENING = re.compile(rb'"traceEvents"\s*:\s*\[')
@@ -297,7 +296,7 @@ def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
             if size > limits.TRACE_WHOLE_BYTES:
                 break
     except EOFError:
-        notes = (_EARLY,)
+        notes = (EARLY,)
     except zlib.error as error:
         raise InputError(f"{path} is damaged: {error}; copy or record it again") from error
     except OSError as error:
@@ -317,7 +316,7 @@ def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
         if not _ends_early(corrected):
             raise
         decoded, more = _typed(_whole_events(corrected.decode()))
-        more = (_EARLY if decoded.events else "the file ends before its first event", *more)
+        more = (EARLY if decoded.events else "the file ends before its first event", *more)
     return decoded, (*notes, *more)
 
 

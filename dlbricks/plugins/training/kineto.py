@@ -11,7 +11,13 @@ import numpy as np
 
 from dlbricks import limits
 from dlbricks.errors import InputError
-from dlbricks.plugins.training.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
+from dlbricks.plugins.training.chrome_json import (
+    EARLY,
+    ChromeEvent,
+    NotStreamableError,
+    read_chrome_json,
+    stream_chrome_json,
+)
 from dlbricks.plugins.training.kineto_events import COLUMNS, SpanCollector, with_memory
 from dlbricks.plugins.training.shape_work import with_work
 from dlbricks.trace import kinds
@@ -26,8 +32,8 @@ _EPOCH_NS = 10**18
 def read_kineto(path: Path) -> Trace:
     """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
-    Errors in the file become notes. A truncated file is read up to its last complete event. Raises ``InputError`` if
-    the file cannot be read, is not a trace, has no span, or has too many events or lanes.
+    Errors in the file become notes; a truncated file is read up to its last complete event. Raises ``InputError`` if
+    the file cannot be read, lost work of a device, is not a trace, has no span, or has too many events or lanes.
     """
     reading, base, device, notes = _read(path)
     if not reading.spans:
@@ -36,6 +42,10 @@ def read_kineto(path: Path) -> Trace:
         most = f"at most {limits.TRACE_LANES:,} are read: leave some out"
         raise InputError(f"{path} has {count:,} threads and streams, {most}")
     trace = replace(_trace(reading, base, notes), device=device)
+    first = np.append(np.flatnonzero(trace.role != Role.PLAIN), len(trace))[0]
+    if EARLY in notes and (device or first < len(trace)) and (trace.level[first:] != Level.LAYER).all():
+        # work of devices stands behind all operators, not in order of time: what is lost is spread over the run
+        raise InputError(f"{path} ends early, and work of its {device or 'devices'} is lost: copy or record it again")
     memory, lanes = reading.memory, reading.lane_of_thread()
     del reading
     return with_memory(correlated(trace), memory, lanes)
@@ -78,12 +88,12 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
     attributes, more = reading.fields.attributes(level, copies, name, names, correlation)
     if (flow := _flow(reading, attributes, lane, start)) is not None:
         attributes["flow"] = flow
-    earliest = int(start.min())
+    earliest, common_ns = int(start.min()), int(np.gcd.reduce(np.concatenate((start, end))))
     return from_columns(
         TraceClock(
             name="kineto" if reading.kineto else "chrome",
             unix_offset_ns=0 if earliest >= _EPOCH_NS else base,
-            resolution_ns=_resolution_ns(start, end),
+            resolution_ns=next(unit for unit in (1000, 100, 10, 1) if common_ns % unit == 0),
         ),
         names=names,
         kinds=tuple(kind_of),
@@ -114,26 +124,15 @@ def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Lon
     return role
 
 
-def _resolution_ns(start: Longs, end: Longs) -> int:
-    """Return the largest of 1, 10, 100 and 1000 ns that divides all times."""
-    common = int(np.gcd.reduce(np.concatenate((start, end))))
-    return next(unit for unit in (1000, 100, 10, 1) if common % unit == 0)
-
-
 def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
     """Return the number of the arrow from forward to backward pass at each operator where an arrow starts or ends."""
     if "sequence" not in attributes or not reading.arrows:
         return None
-    at: dict[tuple[int, int], int] = {}
-    rows = attributes["sequence"].rows
-    for row, key in zip(rows.tolist(), zip(lane[rows].tolist(), start[rows].tolist(), strict=True), strict=True):
-        at.setdefault(key, row)
-    lanes = reading.lane_of_thread()
-    arrow_of: dict[int, int] = {}
-    for arrow, thread, time in reading.arrows:
-        at_arrow = at.get((lanes.get(thread, NONE), time))
-        if at_arrow is not None:
-            arrow_of[at_arrow] = arrow
+    rows, lanes = attributes["sequence"].rows[::-1], reading.lane_of_thread()
+    # of operators that start at once, the first in the file
+    at = dict(zip(zip(lane[rows].tolist(), start[rows].tolist(), strict=True), rows.tolist(), strict=True))
+    ends = ((at.get((lanes.get(thread, NONE), time)), arrow) for arrow, thread, time in reading.arrows)
+    arrow_of = {row: arrow for row, arrow in ends if row is not None}
     return attribute_of(list(arrow_of), list(arrow_of.values())) if arrow_of else None
 
 

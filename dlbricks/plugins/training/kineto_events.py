@@ -38,8 +38,7 @@ _SMALLEST_DECIMAL, _LARGEST_DECIMAL, _THOUSAND = Decimal(-_LARGEST_US), Decimal(
 
 # Names of processes that stand for a device in traces of Ascend's profiler and of XLA.
 _DEVICE_LABEL = re.compile(r"Ascend Hardware|HCCL\b|NPU\b|/device:(GPU|TPU|XPU|CUSTOM)\b", re.IGNORECASE)
-# Files may name any number of categories, and a note is one line.
-# Unknown categories that a note lists.
+# Unknown categories that a note of one line lists: files may have any number.
 _MOST_NAMED = 20
 _ARROWS = frozenset({"s", "t", "f"})
 # Open spans that are compared with the name of an end: files may open any number, and time grows with the product.
