@@ -175,13 +175,14 @@ def small_network(width: int) -> bytes:
 
 
 def in_short(scripts: Path, folder: Path) -> None:
-    """Write programs that are dlbricks and Python, but for what they measure, which is a smoke test, or takes 2 s."""
+    """Write programs that are dlbricks and Python, but for what they measure: a smoke test, 2 s, or roofs only once."""
     folder.mkdir()
     for name, measuring in (("dlbricks", "'run '* | 'validate '* | 'llm validate'"), ("python", "*/run.py*")):
         made = folder / name
         made.write_text(f"""#!/bin/sh
 case "$1 $2" in
 'quick '*) exec "{scripts / name}" "$@" --budget 2s ;;
+'profile models') exec "{scripts / name}" "$@" --no-roofs ;;
 {measuring}) exec "{scripts / name}" "$@" --smoke ;;
 *) exec "{scripts / name}" "$@" ;;
 esac

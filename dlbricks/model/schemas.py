@@ -18,7 +18,7 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.bodies import body_nodes, captured, domain_of
 from dlbricks.model.tensors import raw_values
-from dlbricks.model.types import Layer, Model
+from dlbricks.model.types import Layer, Model, type_text
 from dlbricks.typed_json import Json, canonical_json, digest_bytes
 
 # onnx 1.23 follows a null pointer where the first operand of these operators has no type, for example behind an
@@ -81,14 +81,6 @@ def _allows(parameters: Sequence[Any], dtypes: Sequence[str]) -> bool:
         return True
     pairs = ((parameters[min(position, len(parameters) - 1)], dtype) for position, dtype in enumerate(dtypes))
     return all(not dtype or type_text(dtype) in parameter.types for parameter, dtype in pairs)
-
-
-def type_text(dtype: str) -> str:
-    """Return the name of a tensor type in schemas, as in ``tensor(float)``."""
-    return f"tensor({_TYPE_NAMES.get(dtype, dtype)})"
-
-
-_TYPE_NAMES = {"float32": "float", "float64": "double"}
 
 
 # The attention of onnxruntime's generative networks, whose cache may slide.

@@ -10,6 +10,13 @@ from msgspec import Meta
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.typed_json import Count, one_of
 
+_TYPE_NAMES = {"float32": "float", "float64": "double"}
+
+
+def type_text(dtype: str) -> str:
+    """Return the name of a tensor type in schemas, as in ``tensor(float)``."""
+    return f"tensor({_TYPE_NAMES.get(dtype, dtype)})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSpec:

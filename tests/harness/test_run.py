@@ -196,7 +196,7 @@ def test_a_budget_spares_the_curve(tmp_path: Path) -> None:
     parts = [*tiny_parts()[:2], benchmark("Sin", unary("Sin", (2048,)))]
     parts.append(benchmark("curve", matmul(128), role="curve", weight_bytes=128 * 128 * 4))
     suite, rounds, anchored = write(tmp_path, parts), 0, 0
-    for seconds in (6, 24, 96):
+    for seconds in (8, 12, 24, 96):
         options = RunOptions(budget_ns=seconds * 10**9, force=True)
         document = run_suite(suite, tmp_path / "r.json", options)
         made, wanted = curve_steps(document, 1)

@@ -340,7 +340,9 @@ def test_weight_files_are_named_by_the_grid() -> None:
 @settings(max_examples=40)
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["Add", "Mul", "Max"]), st.sampled_from([(3,), (7, 3), (700, 3), (2, 700, 3)])),
+        st.tuples(
+            st.sampled_from(["Add", "Mul", "Max"]), st.sampled_from([(3,), (2, 1, 3), (700, 1), (700, 3), (2, 700, 3)])
+        ),
         min_size=1,
         max_size=12,
     )

@@ -32,10 +32,9 @@ from dlbricks.model.schemas import (
     newest_version,
     runtime_schemas,
     signature_interval,
-    type_text,
 )
 from dlbricks.model.tensors import IR_VERSION, value_info
-from dlbricks.model.types import TensorSpec
+from dlbricks.model.types import TensorSpec, type_text
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.model.emit import network_bytes
 from dlbricks.model.lowering.kernels import all_kernels
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, quiet_options
-from dlbricks.model.schemas import type_text
+from dlbricks.model.types import type_text
 
 _OPSET = 17
 RESULT = "y"

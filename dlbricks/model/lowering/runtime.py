@@ -20,8 +20,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import InferenceSession as Load
 from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKernel
 
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
-from dlbricks.model.schemas import type_text
-from dlbricks.model.types import TensorSpec
+from dlbricks.model.types import TensorSpec, type_text
 
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
 """Exceptions that onnxruntime raises when it loads or runs a network."""

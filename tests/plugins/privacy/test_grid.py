@@ -80,7 +80,7 @@ def test_networks_of_equal_cells_ask_for_the_same_bytes(pooled: bool, steps: int
     """What is asked for depends on nothing but the cells: anywhere in them, the same networks come out."""
     draw = random.Random(1)  # noqa: S311 - the same in every run
     made = [_asked(_convolutions(tmp_path / "0.onnx", 64, 128, 24, pooled=pooled), steps)]
-    for number in range(1, 9):
+    for number in range(1, 9 if pooled else 4):  # without it, what does not fit is seen by a run
         sizes = (draw.randrange(64, 96), draw.randrange(128, 192), draw.randrange(24, 26))
         made.append(_asked(_convolutions(tmp_path / f"{number}.onnx", *sizes, pooled=pooled), steps))
     if not pooled:  # the rows of the product have cells of their own, so that networks agree on all but these
@@ -159,7 +159,7 @@ def test_sizes_of_a_grid_are_not_called_right(tmp_path: Path) -> None:
     (tmp_path / "asked").mkdir()
     (tmp_path / "zoo").mkdir()
     true, settings = tmp_path / "zoo" / "true.onnx", SplitSettings(target="portable", granularity="1")
-    _convolutions(tmp_path / "zoo" / "other.onnx", 320, 512, 48, pooled=False)
+    _convolutions(tmp_path / "zoo" / "other.onnx", 320, 512, 12, pooled=False)
     write_grid(
         [_convolutions(true, 70, 130, 25, pooled=True)],
         settings,
