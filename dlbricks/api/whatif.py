@@ -94,7 +94,7 @@ def answer_whatif(
     wanted = [int(values["threads"]) for transform, values in steps if transform.name == "threads"]
     others = _measured(files, settings, system, composed) if advising or wanted else {}
     if advising:
-        report, best = advise(graph, transforms, [each for each in others.values() if each.gain > 0])
+        report, best = advise(graph, transforms, [*others.values()])
         notes = (*report.notes, *remarks(composed))
         return replace(report, notes=notes), best and _of_estimate(best, composed)
     detailed = _of_estimate(ask(graph, steps), composed)
@@ -132,8 +132,9 @@ def _composed(network: "Split", system: SystemQuery) -> "tuple[DependencyGraph, 
     # only onnxruntime's planner reuses the buffers of dead tensors
     without = compose(network, pairs=True, memory_reuse=False) if network.model.traits.plans_memory else None
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system), without)
-    firsts = {network.model.tensors[name].shape[:1] for name in network.model.inputs}
-    batch = next(iter(*firsts), None) if len(firsts) == 1 else None
+    model = network.model  # a batch leads the inputs and an output
+    firsts, lasts = ({model.tensors[name].shape[:1] for name in names} for names in (model.inputs, model.outputs))
+    batch = next(iter(*firsts), None) if len(firsts) == 1 and firsts <= lasts else None
     with open_results(system) as opened:
         texts = [each.processor for each in opened.systems() if each.configuration == results.configuration]
     cores = re.search(r"(\d+) cores", " ".join(texts))

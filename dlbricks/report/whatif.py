@@ -93,7 +93,9 @@ def _certainty(answer: Answer) -> str:
         if errors := refuted(name, answer.kind):
             return f"no answer for the {answer.unit}: {name} is not better than no change for {answer.kind} ({errors})"
     times = "times" if answer.unit == "whole" else f"{answer.unit}s"
-    lacking = ", ".join(unchecked) or f"{times} after {', '.join(names)} were not validated for {answer.kind}"
+    others = {note.rpartition("; not for ")[2] for note in answer.notes if note.startswith("no interval: ")}
+    kinds = ", ".join(sorted(others or {answer.kind}))
+    lacking = ", ".join(unchecked) or f"{times} after {', '.join(names)} were not validated for {kinds}"
     return f"no interval: {lacking} (see 'whatif --list')"
 
 
@@ -125,7 +127,7 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
         least = "unknown" if advice.gain_low is None else f"{advice.gain_low:.1%}"
         gains.add_row(place, f"{advice.gain:.1%}", least, format_ns(advice.time_ns), *(advice.apply or advice.titles))
         rests.setdefault(_shorter(advice.rests_on), []).append(f"{place}")
-    left = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
+    left = [f"no gain: {'; '.join(report.without_gain)}"] if report.without_gain else []
     left.append(f"transforms without an answer here: {len(report.refused)} (--json has the reasons)")
     if not report.advice:
         return [head, "no applicable transform has a gain", *left]

@@ -429,7 +429,7 @@ def advise(
 
     Args:
         transforms: all changes by name; those of users' files are tried if they require no parameter.
-        measured: other configurations of the same system, ranked with the changes.
+        measured: other configurations of the same system, with or without a gain.
 
     Returns:
         The ranking, and the answer for the best change, or None if no change saves time.
@@ -438,11 +438,7 @@ def advise(
         InputError: the graph takes no time.
     """
     before = ask(graph, [])
-    own = [
-        transform.name
-        for transform in transforms.values()
-        if transform.file and all(parameter.default for parameter in transform.parameters)
-    ]
+    own = [name for name, each in transforms.items() if each.file and all(item.default for item in each.parameters)]
     refused: dict[str, str] = {}
     answers: dict[str, DetailedAnswer] = {}
     advice: dict[str, Advice] = {}
@@ -466,7 +462,7 @@ def advise(
                     del answers[text]
                 elif answer.gain >= _LEAST:
                     advice[text], group[text] = _advice(answer, text, step[0]), step[0].group
-    advice |= {each.titles[0]: each for each in measured}
+    advice |= {each.titles[0]: each for each in measured if each.gain > 0}
     ranked = sorted(advice, key=lambda text: (*_place(advice[text], group.get(text, "")), text))
     notes, host = list(before.answer.notes), before.answer.host
     idle = [text for text in answers if text not in advice and answers[text].answer.kernels is not None]
@@ -480,7 +476,7 @@ def advise(
         kind=kind_of(graph),
         time_ns=before.answer.before.time_ns,
         advice=tuple(advice[text] for text in ranked),
-        without_gain=tuple(text for text in answers if text not in advice),
+        without_gain=tuple(text for text in (*answers, *(each.titles[0] for each in measured)) if text not in advice),
         refused=refused,
         notes=tuple(notes),
     )

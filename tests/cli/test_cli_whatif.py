@@ -4,7 +4,10 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
+from onnx import helper
 
 from dlbricks.units import format_ns
 from dlbricks.whatif.evidence import errors_by_kind
@@ -167,8 +170,10 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
         json.loads(dlbricks("estimate", *asked, "--threads", number).stdout)["networks"][0]["total_ns"]
         for number in ("1", "2")
     ]
-    found = json.loads(dlbricks("whatif", *asked, "--threads", "1", "--advise").stdout)["advice"]
-    measured = [one for one in found if not one["apply"]]
+    ranked = json.loads(dlbricks("whatif", *asked, "--threads", "1", "--advise").stdout)
+    measured = [one for one in ranked["advice"] if not one["apply"]]
+    slower = [title for title in ranked["without_gain"] if "threads 2 (now " in title]
+    assert len(measured) + len(slower) == 1
     assert [one["gain"] for one in measured] == [pytest.approx(1 - totals[1] / totals[0])] * (totals[1] < totals[0])
     assert all("threads 2 (now " in one["titles"][0] and one["option"] for one in measured)
     doubled = (*asked, "--threads", "1", "--apply", "threads:2")
@@ -178,6 +183,28 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     assert f"threads 1): {format_ns(totals[1])}; the prediction is off by " in shown
     said = dlbricks("whatif", *asked, "--threads", "2", "--apply", "threads:2", code=2).stderr
     assert "the number of threads is 2 already" in said
+
+
+def test_a_first_extent_that_no_output_has_is_no_batch(dlbricks: Run, tmp_path: Path) -> None:
+    """The channels of a single picture: the batch size is unknown then, and assumed to be 1."""
+    url, suite, result = ("--store", f"{tmp_path}/store.sqlite"), str(tmp_path / "suite"), str(tmp_path / "result.json")
+    paths = []
+    for name, shape, axis in (("picture", [3, 64], 0), ("batch", [3, 64], 1)):
+        path = str(tmp_path / f"{name}.onnx")
+        factor = onnx.numpy_helper.from_array(np.ones((64, 32), np.float32), "factor")
+        nodes = [helper.make_node("MatMul", ["x", "factor"], ["m"]), helper.make_node("Softmax", ["m"], ["s"])]
+        nodes.append(helper.make_node("ReduceMax", ["s"], ["y"], axes=[axis], keepdims=0))
+        ends = [helper.make_tensor_value_info("x", 1, shape)], [helper.make_tensor_value_info("y", 1, None)]
+        graph = helper.make_graph(nodes, name, *ends, [factor])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
+        paths.append(path)
+    dlbricks("generate", *paths, "-o", suite)
+    dlbricks("run", suite, "-o", result, "--smoke", "--name", "mine")
+    dlbricks("submit", result, "--suite", suite, *url)
+    asked = (*url, "--system", "mine", "--apply", "batch:6", "--json")
+    answers = [json.loads(dlbricks("whatif", path, *asked).stdout) for path in paths]
+    assert [answer["inputs"] for answer in answers] == [6, 2]
+    assert [bool(answer["assumed"]) for answer in answers] == [True, False]
 
 
 def test_a_shipped_system_is_asked_with_what_it_measured(dlbricks: Run) -> None:

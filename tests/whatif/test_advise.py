@@ -146,6 +146,9 @@ def test_steps_that_are_predicted_no_better_than_by_no_change_are_no_advice() ->
     assert "fuse" not in [text for one in found.advice for text in one.apply]
     assert found.refused["fuse"].startswith("it predicts the step no better than no change (step off by 23.4%")
     assert any(note.startswith("fuse: no answer for steps") for note in found.notes)
+    layers = replace(GRAPHS["layers of a processor"], threads=1)
+    many = verdict(ask(layers, [read_step("threads:4", KNOWN)]).answer)
+    assert many[1].startswith("no interval: steps after threads were not validated for inference on a processor with 4")
     other = verdict(ask(graph, [read_step("amp", KNOWN)]).answer)
     assert other[1].startswith("no interval: calls after amp were not validated for inference on NVIDIA GPUs")
 
@@ -168,7 +171,9 @@ def test_options_of_the_runtime_come_first() -> None:
     first, _ = advise(graph, KNOWN)
     assert [one.option for one in first.advice] == sorted((one.option for one in first.advice), reverse=True)
     newer = replace(first.advice[0], apply=(), titles=("a newer release",), gain=0.99, gain_low=0.98)
-    found, best = advise(graph, KNOWN, [newer])
+    slower = replace(newer, titles=("an older release",), gain=-0.1)
+    found, best = advise(graph, KNOWN, [newer, slower])
     assert found.advice[0] == newer
+    assert found.without_gain[-1] == "an older release"
     assert best is not None
     assert "2 already" in advise(replace(graph, threads=2), KNOWN)[0].refused["threads:2"]

@@ -26,7 +26,7 @@ MEM_REUSE = Transform(
     apply=without_memory_reuse,
     parameters=(Parameter("state", "text", "whether buffers are reused, as in off"),),
     requires=lambda graph, _: (
-        "" if "without_memory_reuse_ns" in graph.attributes else "it is for networks on onnxruntime's CPU provider"
+        "" if "without_memory_reuse_ns" in graph.attributes else "it needs a network of --system with onnxruntime, cpu"
     ),
     ensures=counting(0, "the number of tasks has changed"),
     option=True,

@@ -27,7 +27,7 @@ def test_times_without_reuse_replace_those_with_it() -> None:
 def test_other_graphs_and_states_are_refused() -> None:
     """A recorded run does not say how its memory was planned, and reuse is on already."""
     steps = composition(["a", "b"])
-    with pytest.raises(InputError, match="it is for networks on onnxruntime's CPU provider"):
+    with pytest.raises(InputError, match="it needs a network of --system with onnxruntime, cpu"):
         ask(graph_of_model(steps, RESULTS, {})[0], [(MEM_REUSE, {"state": "off"})])
     with pytest.raises(InputError, match="invalid state 'on' of mem-reuse: expected off"):
         ask(graph_of_model(steps, RESULTS, {}, steps)[0], [(MEM_REUSE, {"state": "on"})])
