@@ -97,7 +97,7 @@ def submit(
         present("submit", receipt, lambda: receipt_report(receipt, url), as_json=as_json)
         return
     new, total = sum(receipt.new for receipt in receipts.values()), counted(len(receipts) + len(refused), "result")
-    line = f"{url}: {new} of {total} new, {len(receipts) - new} stored already"
+    line = f"{url if receipts else 'nothing stored'}: {new} of {total} new, {len(receipts) - new} stored already"
     reasons = {path: str(error) for path, error in refused.items()}
     present("submitted", {"receipts": receipts, "refused": reasons}, lambda: [line], as_json=as_json)
     if refused:

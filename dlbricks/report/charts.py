@@ -45,8 +45,9 @@ _LARGEST, _SMALLEST = 26.0, 5.0
 _MARGIN, _ROOM, _LABEL_ROOM = 0.15, 3.0, 10.0
 # Factor by which the axis exceeds the highest limit, so that its label has room.
 _ABOVE = 2.0
-# Least ratio of two limits with labels of their own; nearer labels would be printed over each other.
-_LABEL_APART = 1.5
+# Least ratio of two limits with labels of their own, and least share of the axis between them; nearer labels would be
+# printed over each other.
+_LABEL_APART, _LABEL_SHARE = 1.5, 0.045
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,7 +316,7 @@ def roofline(
     scale, unit = step_of("flop/s", [rate[drawn].max()])
     times = np.nan_to_num(numbers(table, "latency_ns"))
     sizes = _SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(times / (times[drawn].max() or 1.0))
-    data, labels = _roofs(roofs, intensity[drawn], scale) if roofs else ([], [])
+    data, labels = _roofs(roofs, intensity[drawn], scale, rate[drawn].min() / scale) if roofs else ([], [])
     hover = _work_texts(table, types)
     for name, (colour, places) in _coloured([types[row] for row in drawn.tolist()], colours).items():
         rows = drawn[places]
@@ -369,7 +370,7 @@ def _work_texts(table: Table, types: Sequence[Cell]) -> list[str]:
     return texts
 
 
-def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> tuple[list[go.Scatter], list[go.Scatter]]:
+def _roofs(roofs: Roofs, intensities: Floats, scale: float, low: float) -> tuple[list[go.Scatter], list[go.Scatter]]:
     # Return lines and labels, which are drawn above the points. Measured limits are solid lines, one for each element
     # type; theoretical limits are dashed. Labels of flat lines are at the left end, where other lines are low. Lines of
     # one side that are too close for two labels share the label of the upper one.
@@ -398,10 +399,11 @@ def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> tuple[list[go.Sca
                 hovertemplate=f"{hover}<extra></extra>",
             )
             lines.append(line)
+    apart = max(_LABEL_APART, (max((line.y[-1] for line in lines), default=low) / low) ** _LABEL_SHARE)
     heads: list[tuple[float, float, list[str]]] = []
     for line in sorted(lines, key=lambda line: (line.y[0] != line.y[-1], -line.y[-1])):
         x = first if line.y[0] == line.y[-1] else last
-        if not heads or heads[-1][0] != x or line.y[-1] * _LABEL_APART < heads[-1][1]:
+        if not heads or heads[-1][0] != x or line.y[-1] * apart < heads[-1][1]:
             heads.append((x, line.y[-1], []))
         heads[-1][2].append(line.name.removesuffix(" measured"))
     labels = go.Scatter(
@@ -410,7 +412,7 @@ def _roofs(roofs: Roofs, intensities: Floats, scale: float) -> tuple[list[go.Sca
         hoverinfo="skip",
         x=[x for x, *_ in heads],
         y=[height for _, height, _ in heads],
-        text=[", ".join(names) for *_, names in heads],
+        text=[", ".join(names).replace(f" {stated},", f" {stated}," if roofs.measured else ",") for *_, names in heads],
         textposition=["top right" if x == first else "top left" for x, *_ in heads],
         textfont={"color": FAINT, "size": 11, "shadow": "auto"},
     )

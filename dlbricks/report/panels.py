@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from dlbricks.analysis.breakdown import breakdown
 from dlbricks.analysis.calls import overheads
-from dlbricks.analysis.catalogue import chosen, compare, networks_table
+from dlbricks.analysis.catalogue import chosen, compare, networks_table, ranks_table
 from dlbricks.analysis.table import Analysis, Table
 from dlbricks.harness.machine import listed
 from dlbricks.report import charts
@@ -20,6 +20,7 @@ from dlbricks.report.html import save_page
 from dlbricks.report.tables import breakdown_report, format_cell, sheet
 from dlbricks.report.timeline import MOST_BLOCKS, Timeline, timeline
 from dlbricks.report.whatif import prediction_report
+from dlbricks.trace.kinds import COLLECTIVE
 from dlbricks.trace.types import Profile
 from dlbricks.units import counted, format_ns
 
@@ -185,9 +186,8 @@ def overview(
     profiles: Sequence[Profile], titles: Sequence[str], tables_of_all: Sequence[Tables], colours: Mapping[str, str]
 ) -> Panel:
     """Build the overview panel of several profiles; two profiles of one network are also compared layer by layer."""
-    networks = networks_table(
-        [replace(profile, network=title) for profile, title in zip(profiles, titles, strict=True)]
-    )
+    named = [replace(profile, network=title) for profile, title in zip(profiles, titles, strict=True)]
+    networks = networks_table(named)
     # The limits of a single device are drawn; those of several devices would hide the points.
     devices = {profile.roofs.device if profile.roofs else "" for profile in profiles}
     shared = profiles[0].roofs if len(devices) == 1 else None
@@ -200,15 +200,15 @@ def overview(
     types = charts.distribution(shares, colours, "Time by type")
     if types is not None:
         count = sum(map(any, shares.values()))
-        note = f"share of the time in layers; {counted(count, 'profile')}"
-        types = replace(types, note=note, height=130 + 26 * count)
+        types = replace(types, note=f"share of layers' time; {counted(count, 'profile')}", height=130 + 26 * count)
     figures = (charts.network_latencies(networks, titles, wide=roofs is None), roofs, types)
-    compared = len(profiles) == 2 and profiles[0].network == profiles[1].network
+    more = compare(*profiles) if len(profiles) == 2 and profiles[0].network == profiles[1].network else []
+    ranks = [ranks_table(named)] if all(COLLECTIVE in each.runs[-1].trace.kinds for each in named) else []
     return Panel(
         title="All profiles",
         facts=(("profiles", str(len(profiles))),),
         figures=tuple(figure for figure in figures if figure is not None),
-        sheets=(sheet(networks, shown=True), *(map(sheet, compare(*profiles)) if compared else ())),
+        sheets=(sheet(networks, shown=True), *map(sheet, (*ranks, *more))),
     )
 
 

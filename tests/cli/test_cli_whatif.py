@@ -27,6 +27,8 @@ def test_a_trace_is_asked(dlbricks: Run) -> None:
     assert "scale:factor=0.5,kind=cpu,name=conv" in shown
     assert "x faster, saves " in shown
     assert "no interval: scale was not validated (see 'whatif --list')" in shown
+    same = dlbricks("whatif", RECORDED, "--apply", "threads:1", code=2).stderr  # it does not state its threads
+    assert "threads and from are both 1" in same
     replayed = json.loads(dlbricks("whatif", RECORDED, "--json").stdout)
     assert replayed["before"] == replayed["after"]
     assert replayed["gain"] == 0
@@ -182,7 +184,7 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     shown = dlbricks("whatif", *[word for word in doubled if word != "--json"]).stdout
     assert f"threads 1): {format_ns(totals[1])}; the prediction is off by " in shown
     said = dlbricks("whatif", *asked, "--threads", "2", "--apply", "threads:2", code=2).stderr
-    assert "the number of threads is 2 already" in said
+    assert "threads and from are both 2" in said
 
 
 def test_a_first_extent_that_no_output_has_is_no_batch(dlbricks: Run, tmp_path: Path) -> None:

@@ -186,3 +186,12 @@ def test_a_result_that_is_not_stored_is_named_by_its_file(dlbricks: Run, tmp_pat
         place = store.place
     line = f"error: store {place} lacks the result in r.json: 'dlbricks systems --all' lists what it has\n"
     assert dlbricks("withdraw", "r.json", "--reason", "a fan", code=2).stderr == line
+
+
+def test_where_nothing_is_stored_no_store_is_named(dlbricks: Run, tmp_path: Path) -> None:
+    """Results that are all refused leave no store behind."""
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text("{}")
+    shown = dlbricks("submit", str(tmp_path), "--store", str(tmp_path / "s.sqlite"), code=2).stdout
+    assert shown == "nothing stored: 0 of 2 results new, 0 stored already\n"
+    assert not (tmp_path / "s.sqlite").exists()

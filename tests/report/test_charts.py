@@ -3,6 +3,7 @@ import io
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
+from dlbricks.profile.open import read_any
 from dlbricks.report.charts import (
     OTHER,
     PALETTE,
@@ -27,6 +29,7 @@ from dlbricks.report.panels import Tables, colours_of, overview, profile_panel, 
 from dlbricks.report.tables import format_cell, roofs_report
 from dlbricks.trace.types import Profile, Roofs
 from tests.report.made_up_profile import ROOFS, made_up_profile
+from tests.whatif.kineto_files import rank_file
 
 
 @functools.cache
@@ -187,6 +190,16 @@ def test_labels_of_near_roofs_are_one() -> None:
     assert 10 ** figure.layout.yaxis.range[1] >= 2 * max(figure.data[-1].y)
 
 
+def test_labels_of_roofs_are_as_far_apart_as_their_axis_needs() -> None:
+    """On an axis of six decades a factor of 1.6 is less than the height of a label."""
+    _, tables = profiled(("M", "ML"))
+    peaks = {"int8": 500e12, "float16": 312e12, "float32": 19e12}
+    roofs = Roofs(device="d", flops_per_s=peaks, copied_bytes_per_s=2e12, stated_flops_per_s=peaks, measured=False)
+    figure = roofline(tables["A14"], tables["A14"].column("type").cells, roofs, {}, "r")
+    assert figure is not None
+    assert figure.data[-1].text == ("int8, float16 theoretical", "float32 theoretical")
+
+
 def test_what_tracing_adds_is_named_as_the_median_over_rounds() -> None:
     """It is not the difference of the two medians, which the same page shows as well."""
     profile, tables = profiled(("M", "ML"))
@@ -275,3 +288,11 @@ def test_without_stated_ones_no_source_is_named() -> None:
     assert "theoretical:" not in shown
     assert "100 Gflop/s" in shown
     assert "5 flop/B" in shown
+
+
+def test_collectives_of_all_ranks_are_on_the_page_of_all(tmp_path: Path) -> None:
+    """The first screen of 'analyse' has them, too."""
+    paths = [rank_file(tmp_path / f"rank{rank}.json", rank, arrives) for rank, arrives in ((0, 100), (1, 700))]
+    profiles = [read_any(path) for path in paths]
+    panel = overview(profiles, ["a", "b"], [tables_of(profile, ANALYSES) for profile in profiles], {})
+    assert [table["id"] for table in panel.sheets] == ["networks", "ranks"]

@@ -452,7 +452,10 @@ def test_threads_begin_with_those_that_ran_the_layers() -> None:
     """A graph that states them; and no more are asked for than the system has cores."""
     graph = replace(layers(("Conv", 3_000_000, 1e6, 1e5, 1e9)), threads=2, cores=4)
     assert ask(graph, [read_step("threads:4", KNOWN)]).answer.applied[0].startswith("threads:threads=4,from=2,")
-    for text, reason in (("threads:2", "2 already"), ("threads:5", "the system has 4 cores: ask for at most as many")):
+    for text, reason in (
+        ("threads:2", "threads and from are both 2"),
+        ("threads:5", "the system has 4 cores: ask for at most as many"),
+    ):
         with pytest.raises(InputError, match=reason):
             ask(graph, [read_step(text, KNOWN)])
     assert ask(graph, [read_step("threads:4,from=1", KNOWN)]).answer.applied[0].startswith("threads:threads=4,from=1,")
