@@ -95,8 +95,7 @@ def answer_whatif(
     others = _measured(files, settings, system, composed) if advising or wanted else {}
     if advising:
         report, best = advise(graph, transforms, [*others.values()])
-        notes = (*report.notes, *remarks(composed))
-        return replace(report, notes=notes), best and _of_estimate(best, composed)
+        return replace(report, notes=(*report.notes, *remarks(composed))), best and _of_estimate(best, composed)
     detailed = _of_estimate(ask(graph, steps), composed)
     if len(wanted) == len(steps) == 1 and steps[0][1]["from"] in ("", own.threads):
         measured = others.get(replace(own, threads=wanted[0]))

@@ -152,7 +152,8 @@ def _head(path: Path) -> str:
     except zlib.error as error:
         raise InputError(f"{path} is truncated or damaged: {error}") from error
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        reason = "it is a folder: name its files" if path.is_dir() else error.strerror or error
+        raise InputError(f"cannot read {path}: {reason}") from error
     return begin.decode("utf-8", errors="replace")
 
 

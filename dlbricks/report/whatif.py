@@ -46,8 +46,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     steps = len(answer.before.steps_ns)
     many = f"median of {counted(steps, answer.unit)}" if steps else f"one call of {format_ns(answer.before.time_ns)}"
     threads = f", {counted(answer.threads, 'thread')}" if answer.threads else ""
-    head = f"{answer.name}{threads}, {many}"
-    items: list[RenderableType] = [head, *(f"  {step}" for step in answer.applied), times]
+    items: list[RenderableType] = [f"{answer.name}{threads}, {many}", *(f"  {step}" for step in answer.applied), times]
     items += verdict(answer) if answer.applied else []
     if answer.measured:
         off = f"the prediction is off by {answer.after.time_ns / answer.measured.time_ns - 1:+.1%}"

@@ -312,9 +312,8 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
         for when, timing in (("before", before), ("after", after))
         if timing.steps_ns and timing.busy_ns > np.median(timing.steps_ns)
     ]
-    return (
-        (f"a device with its gaps takes longer than the host ({' and '.join(late)}): {DEVICE_COUNTS}",) if late else ()
-    )
+    text = f"a device with its gaps takes longer than the host ({' and '.join(late)}): {DEVICE_COUNTS}"
+    return (text,) if late else ()
 
 
 def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:

@@ -20,3 +20,13 @@ def test_json_is_json_where_a_library_writes_to_stdout(tmp_path: Path, operator:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["networks"][0]["layers"] == 3
     assert "experimental" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_behind_stdout_is_no_fault_of_dlbricks() -> None:
+    """As in ``dlbricks whatif --list > log``."""
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "dlbricks", "whatif", "--list"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "error: cannot use stdout: No space left on device\n"

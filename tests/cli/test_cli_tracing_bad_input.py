@@ -331,3 +331,8 @@ def test_arguments_that_cannot_be(dlbricks: Run, tmp_path: Path, arguments: Sequ
     """An argument that cannot be is answered in one line with what could be."""
     (tmp_path / "a.json").write_text(text_of(recorded()))
     assert word in one_line(dlbricks(*arguments, code=2).stderr)
+
+
+def test_a_folder_of_traces_is_named_as_one(dlbricks: Run, tmp_path: Path) -> None:
+    """Its files are the ranks."""
+    assert "it is a folder: name its files" in dlbricks("analyse", str(tmp_path), code=2).stderr
