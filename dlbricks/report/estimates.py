@@ -41,8 +41,9 @@ def estimates_report(estimates: Sequence[Estimate]) -> list[RenderableType]:
     overhead = f"call overhead {format_ns(first.call_overhead_ns)}"
     origins = [estimate.origin for estimate in estimates if estimate.origin]
     beside = dict.fromkeys(each.text for origin in origins for each in origin.standings if each.others)
-    expected = dict.fromkeys(map(_expected, estimates))
-    first_lines = [f"on {name_of(first.configuration)}, {'; '.join(expected)}", ", ".join((*facts, overhead))]
+    of = {text: [each.network for each in estimates if _expected(each) == text] for text in map(_expected, estimates)}
+    expected = "; ".join(of if len(of) == 1 else (f"{', '.join(names)}: {text}" for text, names in of.items()))
+    first_lines = [f"on {name_of(first.configuration)}, {expected}", ", ".join((*facts, overhead))]
     items: list[RenderableType] = [*first_lines, *beside, listing]
     for estimate in estimates:
         items += _estimate_rows(estimate)

@@ -59,6 +59,15 @@ def test_an_unknown_estimate_states_no_expected_error() -> None:
     assert "no sequence was measured" not in text_of(made(composition(["a"]), measured()))
 
 
+def test_networks_are_named_where_their_expected_errors_differ() -> None:
+    """One error beside another would contradict it."""
+    estimates = [dataclasses.replace(made(composition([name]), measured()), network=name) for name in ("absent", "a")]
+    stream = io.StringIO()
+    show(*estimates_report(estimates), file=stream)
+    (line,) = [line for line in stream.getvalue().splitlines() if "expected error" in line]
+    assert "absent: expected error unknown: no sequence was measured; a: expected error" in line
+
+
 def test_pairs_are_told_when_there_are_any() -> None:
     """How many of the pairs were measured together and what that adds; nothing under other rules."""
     chain = paired(composition(["a", "b", "a"]), (0, 1, "ab"), (1, 2, "ba"))
