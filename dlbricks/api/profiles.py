@@ -131,8 +131,9 @@ def read_profiles(
     for path in map(Path, files):
         profile = read_any(path, predicted=predicted)
         if batch is not None and batch not in profile.batches:
-            there = ", ".join(str(batch) for batch in profile.batches if batch) or "none"
-            raise InputError(f"{path} has no runs of batch {batch}: choose from {there}")
+            there = ", ".join(str(batch) for batch in profile.batches if batch)
+            hint = f"choose from {there}" if there else "it states no batch size"
+            raise InputError(f"{path} has no runs of batch {batch}: {hint}")
         profiles.append(profile if batch is None else at_batch(profile, batch))
         for note in (*profiles[-1].all_notes, *(profiles[-1].diagnostics if verbose else ())):
             tell(f"{profile.network}: {note}")

@@ -171,8 +171,6 @@ def _cards(profile: Profile, tables: Tables) -> list[Card]:
         how = "measured" if profile.roofs is None or profile.roofs.measured else "theoretical"
         of_all = f"of {len(bound)} layers, by the {how} bandwidth and peak FLOP/s"
         rows.append(("memory-bound", counted(sum(map(bool, bound)), "layer"), of_all))
-    if (busy := first("A15", "busy_percent")) is not None:
-        rows.append(("device busy", f"{busy:.3g} %", "of the latency of a call"))
     for overhead in overheads(profile)[:3]:
         if overhead.relative is not None:
             what = {"ML": "layers", "MLK": "kernels"}.get(overhead.levels, overhead.levels)

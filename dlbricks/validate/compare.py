@@ -225,7 +225,7 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
     return ValidationSummary(
         **dataclasses.asdict(error_figures([model.ratio for model in models])),
         network_count=len(models),
-        interval_coverage=fmean([model.low_ns <= model.measured_ns <= model.high_ns for model in models] or [1.0]),
+        interval_coverage=fmean([0 < model.low_ns <= model.measured_ns <= model.high_ns for model in models] or [1.0]),
         interval_width=median_or_zero(
             [(model.high_ns - model.low_ns) / max(1, model.estimated_ns) for model in models]
         ),

@@ -93,6 +93,8 @@ def test_a_truncated_trace_gives_what_is_before(dlbricks: Run, tmp_path: Path, p
     path.write_bytes(content)
     result = dlbricks("analyse", str(path), "--only", "A8,A2")
     assert result.stderr.count("ends early") == 1
+    wrong = one_line(dlbricks("analyse", str(path), "--batch", "4", code=2).stderr)
+    assert wrong.endswith("has no runs of batch 4: it states no batch size")
     assert "conv_kernel" in result.stdout
     assert "relu_kernel" not in result.stdout
     dlbricks("report", str(path), "-o", "page.html")

@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,12 @@ def test_figures_over_all_networks() -> None:
     assert made.interval_coverage == pytest.approx(1 / 3)
     assert (made.layers, made.unique_layers) == (6, 2)
     assert (made.suite_ns, made.end_to_end_ns, made.speedup) == (2 * 10**9, 30 * 10**9, 15.0)
+
+
+def test_a_network_without_an_interval_is_in_none() -> None:
+    """A low end of 0 is printed as "no interval", so that no measurement lies inside."""
+    without = replace(validated("a", 100, 105), low_ns=0, high_ns=400)
+    assert summarise([without, validated("c", 100, 105)]).interval_coverage == pytest.approx(1 / 2)
 
 
 def test_how_well_the_measured_latencies_are_known() -> None:
