@@ -401,11 +401,13 @@ def _roofs(roofs: Roofs, intensities: Floats, scale: float, low: float) -> tuple
             lines.append(line)
     apart = max(_LABEL_APART, (max((line.y[-1] for line in lines), default=low) / low) ** _LABEL_SHARE)
     heads: list[tuple[float, float, list[str]]] = []
+    below = 0.0
     for line in sorted(lines, key=lambda line: (line.y[0] != line.y[-1], -line.y[-1])):
         x = first if line.y[0] == line.y[-1] else last
-        if not heads or heads[-1][0] != x or line.y[-1] * apart < heads[-1][1]:
+        if not heads or heads[-1][0] != x or line.y[-1] * apart < below:
             heads.append((x, line.y[-1], []))
         heads[-1][2].append(line.name.removesuffix(" measured"))
+        below = line.y[-1]
     labels = go.Scatter(
         mode="text",
         showlegend=False,

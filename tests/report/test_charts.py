@@ -193,11 +193,11 @@ def test_labels_of_near_roofs_are_one() -> None:
 def test_labels_of_roofs_are_as_far_apart_as_their_axis_needs() -> None:
     """On an axis of six decades a factor of 1.6 is less than the height of a label."""
     _, tables = profiled(("M", "ML"))
-    peaks = {"int8": 500e12, "float16": 312e12, "float32": 19e12}
+    peaks = {"int8": 500e12, "float16": 312e12, "tf32": 210e12, "float32": 19e12}
     roofs = Roofs(device="d", flops_per_s=peaks, copied_bytes_per_s=2e12, stated_flops_per_s=peaks, measured=False)
     figure = roofline(tables["A14"], tables["A14"].column("type").cells, roofs, {}, "r")
     assert figure is not None
-    assert figure.data[-1].text == ("int8, float16 theoretical", "float32 theoretical")
+    assert figure.data[-1].text == ("int8, float16, tf32 theoretical", "float32 theoretical")
 
 
 def test_what_tracing_adds_is_named_as_the_median_over_rounds() -> None:
