@@ -22,6 +22,7 @@ import pytest
 from kept_runs import read_runs
 
 import dlbricks.harness
+from dlbricks.plugins.repro import pair, search
 from dlbricks.store.database import ResultStore
 from dlbricks.suite.manifest import read_suite
 from tests.cli.test_cli_compare import secret_network, slow_python
@@ -278,8 +279,12 @@ CAUSES = {
 
 
 @pytest.mark.parametrize("full", [True, False], ids=["full", "read-only"])
-def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: Path, full: bool) -> None:
+def test_no_room_is_one_line_and_leaves_nothing_behind(
+    result: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full: bool
+) -> None:
     """Every verb that writes, to a disk without room and to one that may not be written: files of before stay."""
+    monkeypatch.setitem(pair.PAIRS_NEEDED, 0, 1)
+    monkeypatch.setattr(search, "_WHOLE_PAIRS", 1)
     store = tmp_path / "kept.sqlite"
     finished(dlbricks_command("submit", result, "--store", store, "--suite", ROOT / "suites" / "smoke"))
     with small_disk(tmp_path / "disk", "64k") as mounted:

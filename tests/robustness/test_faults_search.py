@@ -17,6 +17,15 @@ from tests.robustness.test_faults import KILLS, dlbricks_command, finished, kill
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, and a planted Python that is a shell script")
 
 
+_SEARCH = """
+from dlbricks.cli.app import main
+from dlbricks.plugins.repro import pair, search
+pair.PAIRS_NEEDED[0] = search._WHOLE_PAIRS = 1
+main()
+"""
+"""The program, which is content with one pair of processes: it takes a third of the time, and all its steps."""
+
+
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give the place of temporary files of all that the test starts."""
@@ -32,7 +41,8 @@ def search(tmp_path: Path) -> list[str]:
     slow, network = slow_python(tmp_path), secret_network(tmp_path / "net.onnx")
     (tmp_path / "made").mkdir()
     out = tmp_path / "made" / "piece.pyz"
-    return dlbricks_command("repro", network, "--python", slow, "--budget", "10m", "--force", "-o", out)
+    arguments = dlbricks_command("repro", network, "--python", slow, "--budget", "10m", "--force", "-o", out)[3:]
+    return [sys.executable, "-c", _SEARCH, *arguments]
 
 
 BEFORE = b"PK\x03\x04 dlbricks before"

@@ -1,9 +1,11 @@
 """The whole path on networks of 8 and 16 bits that the runtime's own tools made."""
 
+import functools
 import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import onnx
@@ -17,6 +19,7 @@ from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.generate import generate
+from dlbricks.suite.manifest import NetworkReport, Suite
 from tests.suite.quantised import quantised
 from tests.suite.suite_samples import NETWORKS
 
@@ -27,6 +30,7 @@ CASES = [
     ("hf_whisper_tiny_enc", "half"),
 ]
 DTYPES = {"static": {"uint8", "int8"}, "dynamic": {"uint8", "int8"}, "half": {"float16"}}
+Made = tuple[Path, Suite, NetworkReport]
 
 
 @pytest.fixture(scope="module", params=CASES, ids="-".join)
@@ -36,11 +40,24 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return quantised(NETWORKS / f"{name}.onnx", tool, tmp_path_factory.mktemp(name)), tool
 
 
+@pytest.fixture(scope="module")
+def suite_of(made: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Made]:
+    """What gives the folder of the network's suite for a target, the suite, and what was said of the network."""
+
+    @functools.cache
+    def of(target: str) -> Made:
+        out = tmp_path_factory.mktemp("made") / "suite"
+        suite, (report, *_) = generate([str(made[0])], out=out, settings=SplitSettings(target=target))
+        return out, suite, report
+
+    return of
+
+
 @pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
-def test_every_layer_is_measured_or_free(made: tuple[Path, str], target: str, tmp_path: Path) -> None:
+def test_every_layer_is_measured_or_free(made: tuple[Path, str], suite_of: Callable[[str], Made], target: str) -> None:
     """Read, lowered, split and run: no layer is skipped, every benchmark has an answer, every step has a benchmark."""
     path, tool = made
-    suite, (report, *_) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(target=target))
+    _, suite, report = suite_of(target)
     assert (report.skipped, report.unsupported) == ((), "")
     assert all(one.reference and not one.reference_note for one in suite.benchmarks)
     found = {tensor.dtype for one in suite.benchmarks for tensor in (*one.inputs, *one.outputs)}
@@ -61,11 +78,10 @@ def test_the_lowered_network_is_what_the_runtime_makes_of_the_file(made: tuple[P
     assert Counter((layer.domain, layer.op_type) for layer in lower(read_model(path)).layers) == expected
 
 
-def test_the_suite_runs(made: tuple[Path, str], tmp_path: Path) -> None:
+def test_the_suite_runs(suite_of: Callable[[str], Made], tmp_path: Path) -> None:
     """What is written is measured by its own runner, each benchmark with the answer of the suite."""
-    path, _ = made
-    generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(target="onnxruntime-cpu"))
-    runner, result = str(tmp_path / "suite" / "run.py"), str(tmp_path / "result.json")
+    out, *_ = suite_of("onnxruntime-cpu")
+    runner, result = str(out / "run.py"), str(tmp_path / "result.json")
     command = [sys.executable, runner, "-o", result, "--smoke", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
