@@ -79,7 +79,6 @@ def lower(
     keep_weights: Path | None = None,
     scratch: Path | None = None,
     level: str = "all",
-    block: int | None = None,
 ) -> Model:
     """Return the network that onnxruntime would execute on this machine.
 
@@ -89,17 +88,22 @@ def lower(
         keep_weights: folder for the lowered network with its synthetic weights, to which the constants then refer.
         scratch: folder for synthetic weights, which other calls and processes reuse; None for a temporary folder.
         level: graph optimisations, one of ``LEVELS``.
-        block: channels per block, to put a graph of level ``extended`` into blocked layout; None for plain layout.
 
     Raises:
         UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, no values can be
             generated for an input, output or constant, or the network is lowered already.
         HarnessError: the provider does not work on this machine.
     """
+    return next(_lowered(model, [None], level, threads, (keep_weights, scratch), target))
+
+
+def _lowered(  # for each number of channels per block; None for plain layout
+    model: Model, blocks: Sequence[int | None], level: str, threads: int, folders: Sequence[Path | None], target: str
+) -> Iterator[Model]:
+    keep_weights, scratch = folders
     if model.target != "portable":
-        raise UnsupportedModelError(
-            f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
-        )
+        where = f"{model.name} is lowered already, for {model.target}"
+        raise UnsupportedModelError(f"{where}: give --target {model.target}")
     providers = providers_of(target)
     check_run([model.spec(name) for name in (*model.inputs, *model.outputs)], None)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as place:
@@ -108,26 +112,24 @@ def lower(
         has_own_weights = keep_weights is not None
         _save_optimised(model, folder, weights, threads, providers, level=level, has_own_weights=has_own_weights)
         weights = folder if (folder / _WEIGHTS_FILE).is_file() else weights
-        graph = sort(SourceGraph(skim(path), path))
-        graph = _sort_stably(remove_dead(remove_copies(graph, _COPIES)))
-        types, observed = _observe_run(model, graph, path, weights, threads, providers)
-        if block is not None:
-            graph, types = Blocking(graph, types, block).rewritten()
-            graph = _sort_stably(graph)
-    lowered = freeze(graph, types)
-    constants = lowered.constants
-    if keep_weights is None:
-        constants = {name: replace(constant, source=None) for name, constant in constants.items()}
-    return replace(
-        lowered,
-        layers=lowered.layers if target == TARGET else tuple(_with_kernels(lowered, graph, types)),
-        constants=constants,
-        name=model.name,
-        target=target,
-        observed=observed or None,
-        source_layers=model.source_layers,
-        folded=model.folded,
-    )
+        read = [_sort_stably(remove_dead(remove_copies(sort(SourceGraph(skim(path), path)), _COPIES))) for _ in blocks]
+        seen, observed = _observe_run(model, read[0], path, weights, threads, providers)
+    for plain, block in zip(read, blocks, strict=True):
+        graph, types = (plain, seen) if block is None else Blocking(plain, seen, block).rewritten()
+        lowered = freeze(_sort_stably(graph), types)
+        constants = lowered.constants
+        if keep_weights is None:
+            constants = {name: replace(constant, source=None) for name, constant in constants.items()}
+        yield replace(
+            lowered,
+            layers=lowered.layers if target == TARGET else tuple(_with_kernels(lowered, graph, types)),
+            constants=constants,
+            name=model.name,
+            target=target,
+            observed=observed or None,
+            source_layers=model.source_layers,
+            folded=model.folded,
+        )
 
 
 def for_processor(
@@ -144,9 +146,7 @@ def for_processor(
         return replace(lowered, made_for=made_for)
     if own is None or other is None:
         return lowered
-    here, there = (
-        lower(model, threads=threads, scratch=scratch, level="extended", block=block) for block in (own, other)
-    )
+    here, there = _lowered(model, (own, other), "extended", threads, (None, scratch), TARGET)
     # what has no blocks is optimised alike everywhere, also by what this module does not do, as quantised layers
     if not any(layer.domain == DOMAIN for each in (lowered, here, there) for layer in each.layers):
         return replace(lowered, made_for=made_for)
