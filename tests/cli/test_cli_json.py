@@ -1,5 +1,6 @@
 """What ``--json`` prints of every verb is a document with a schema, and stays one."""
 
+import functools
 import json
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ import click
 import pytest
 
 from dlbricks.cli.app import main
+from dlbricks.profile import experiment
+from dlbricks.profile.roofs import Effort, measure_roofs
 from tests.cli.invoking import Run
 from tests.decoders import write_decoder
 from tests.documents import PRINTED, printed, validator
@@ -75,11 +78,18 @@ def recorded() -> dict[str, Any]:
     return {line["format"].removeprefix("dlbricks-"): line for line in lines}
 
 
-def test_every_verb_prints_its_document(dlbricks: Run, tmp_path: Path, *, rewrite_golden: bool) -> None:
+def test_every_verb_prints_its_document(
+    dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, rewrite_golden: bool
+) -> None:
     """``--json`` is a flag of every verb but ``demo``; what it prints has every field of its schema, and no other.
 
     With ``--golden``, kinds that none is recorded of are.
     """
+    monkeypatch.setattr(
+        experiment,
+        "measure_roofs",
+        functools.partial(measure_roofs, effort=Effort(least_calls=2, rate_ns=1, long_ns=1, sizes=(64,))),
+    )
     write_decoder(tmp_path / "decoder")
     dlbricks("generate", "decoder", *DECODED, "-o", "steps")
     dlbricks("run", "steps", "-o", "steps.json", "--smoke", "--name", "decoding")

@@ -1,8 +1,10 @@
 """Target ``openvino``: layers executed as one node are not split, and a piece alone runs as in the network."""
 
+import contextlib
+import functools
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +38,21 @@ NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 MOVES = {"Const", "Convert", "Input", "Output", "Reorder", "Reshape", "Transpose"}
 
 
+@functools.cache
+def compiler() -> Compiler:
+    """Give the process that compiles for all tests, since each takes a second to start."""
+    return Compiler().__enter__()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lasting() -> Iterator[None]:
+    """Lower networks by this process, and end it after the last test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dlbricks.plugins.openvino.lowering.Compiler", lambda: contextlib.nullcontext(compiler()))
+        yield
+    compiler().__exit__()
+
+
 @pytest.fixture(scope="module")
 def shuffled() -> Model:
     """Give a network of convolutions, pooling, concatenations, splits and shuffles."""
@@ -59,8 +76,7 @@ def answer(model: Model, folder: Path) -> list[np.ndarray]:
 
 def executed_graph(model: Model) -> Sequence[Executed]:
     """Return the nodes that OpenVINO executes for a network."""
-    with Compiler() as compiler:
-        return _compiled(compiler, *end_to_end_network(model), name=model.name, threads=1)
+    return _compiled(compiler(), *end_to_end_network(model), name=model.name, threads=1)
 
 
 def test_changed_layouts_change_no_answer(shuffled: Model, lowered: Model, tmp_path: Path) -> None:
@@ -444,12 +460,11 @@ def executed_alone(lowered: Model) -> list[Executed]:
     alone: list[Executed] = []
     divided = split(lowered, Granularity(1))
     lowered = divided.model
-    with Compiler() as compiler:
-        for part in divided.sequences:
-            places, blobs = place_constants(lowered, part.layers, part.constants)
-            names = (part.layers, part.inputs, part.outputs)
-            network = build_network(lowered, *names, rename={}, constants=places)
-            alone += _compiled(compiler, network, blobs, name="part", threads=1)
+    for part in divided.sequences:
+        places, blobs = place_constants(lowered, part.layers, part.constants)
+        names = (part.layers, part.inputs, part.outputs)
+        network = build_network(lowered, *names, rename={}, constants=places)
+        alone += _compiled(compiler(), network, blobs, name="part", threads=1)
     return alone
 
 
@@ -518,15 +533,15 @@ def test_sequences_of_a_lowered_network_cover_it(lowered: Model) -> None:
 
 def test_a_network_that_openvino_refuses_is_named(tmp_path: Path) -> None:
     """What it cannot compile, and what ends its process, is one line with the reason."""
-    with Compiler() as compiler:
+    with Compiler() as own:
         broken = tmp_path / "network.onnx"
         broken.write_bytes(b"no network")
         with pytest.raises(UnsupportedModelError, match="OpenVINO cannot compile net: "):
-            compiler.executed(broken, tmp_path, name="net", threads=1)
-        compiler.process.kill()
-        compiler.process.wait()
+            own.executed(broken, tmp_path, name="net", threads=1)
+        own.process.kill()
+        own.process.wait()
         with pytest.raises(UnsupportedModelError, match="it crashed"):
-            compiler.executed(broken, tmp_path, name="net", threads=1)
+            own.executed(broken, tmp_path, name="net", threads=1)
 
 
 ENDLESS = """
@@ -540,14 +555,14 @@ while True: pass
 def test_a_compiler_that_hangs_or_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says which: too much processor time, or none for a long while."""
     with (
-        Compiler(("-c", ENDLESS)) as compiler,
+        Compiler(("-c", ENDLESS)) as own,
         pytest.raises(UnsupportedModelError, match="net: it took more than 60 s"),
     ):
-        compiler.executed(tmp_path / "network.onnx", tmp_path, name="net", threads=1)
+        own.executed(tmp_path / "network.onnx", tmp_path, name="net", threads=1)
     monkeypatch.setattr("dlbricks.plugins.openvino.compiler.IDLE_WALL_SECONDS", 1)
     sleeping = ("-c", "import time; time.sleep(600)")
-    with Compiler(sleeping) as compiler, pytest.raises(UnsupportedModelError, match="nor answered for 1 s"):
-        compiler.executed(tmp_path / "network.onnx", tmp_path, name="net", threads=1)
+    with Compiler(sleeping) as own, pytest.raises(UnsupportedModelError, match="nor answered for 1 s"):
+        own.executed(tmp_path / "network.onnx", tmp_path, name="net", threads=1)
 
 
 HALF = """<ir_version: 8, opset_import: ["" : 17]>
