@@ -92,9 +92,7 @@ def _certainty(answer: Answer) -> str:
         if errors := refuted(name, answer.kind):
             return f"no answer for the {answer.unit}: {name} is not better than no change for {answer.kind} ({errors})"
     times = "times" if answer.unit == "whole" else f"{answer.unit}s"
-    others = {note.rpartition("; not for ")[2] for note in answer.notes if note.startswith("no interval: ")}
-    kinds = ", ".join(sorted(others or {answer.kind}))
-    lacking = ", ".join(unchecked) or f"{times} after {', '.join(names)} were not validated for {kinds}"
+    lacking = ", ".join(unchecked) or f"{times} after {', '.join(names)} were not validated for {answer.kind}"
     return f"no interval: {lacking} (see 'whatif --list')"
 
 

@@ -99,7 +99,8 @@ class Answer:
     name: str
     """Name of the traced run or network."""
     kind: str
-    """Kind of the trace, for example ``training on NVIDIA GPUs``. It decides which back-tests count as evidence."""
+    """Kind of the trace and the changes, for example ``training on NVIDIA GPUs``; of several changes the most special.
+    It decides which back-tests count as evidence."""
     applied: tuple[str, ...]
     """Changes (transforms) with their parameters, in order."""
     assumed: str = ""
@@ -187,7 +188,7 @@ def ask(
     step = _part(first.time_ns, second.time_ns, inputs, errors_of(checked, STEP, device_alone=bool(waits)))
     answer = Answer(
         name=graph.name,
-        kind=kind_of(graph),
+        kind=max((kind for _, kind in questions), key=len, default=kind_of(graph)),
         applied=tuple(describe(transform, values) for transform, values in steps),
         assumed=assumed,
         threads=graph.threads,
