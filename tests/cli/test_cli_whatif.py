@@ -184,7 +184,7 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     shown = dlbricks("whatif", *[word for word in doubled if word != "--json"]).stdout
     assert f"threads 1): {format_ns(totals[1])}; the prediction is off by " in shown
     said = dlbricks("whatif", *asked, "--threads", "2", "--apply", "threads:2", code=2).stderr
-    assert "threads and from are both 2" in said
+    assert "the number of threads is already 2" in said
 
 
 def test_a_first_extent_that_no_output_has_is_no_batch(dlbricks: Run, tmp_path: Path) -> None:

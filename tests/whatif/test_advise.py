@@ -176,4 +176,4 @@ def test_options_of_the_runtime_come_first() -> None:
     assert found.advice[0] == newer
     assert found.without_gain[-1] == "an older release"
     assert best is not None
-    assert "threads and from are both 2" in advise(replace(graph, threads=2), KNOWN)[0].refused["threads:2"]
+    assert "the number of threads is already 2" in advise(replace(graph, threads=2), KNOWN)[0].refused["threads:2"]

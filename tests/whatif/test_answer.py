@@ -453,7 +453,7 @@ def test_threads_begin_with_those_that_ran_the_layers() -> None:
     graph = replace(layers(("Conv", 3_000_000, 1e6, 1e5, 1e9)), threads=2, cores=4)
     assert ask(graph, [read_step("threads:4", KNOWN)]).answer.applied[0].startswith("threads:threads=4,from=2,")
     for text, reason in (
-        ("threads:2", "threads and from are both 2"),
+        ("threads:2", "the number of threads is already 2"),
         ("threads:5", "the system has 4 cores: ask for at most as many"),
     ):
         with pytest.raises(InputError, match=reason):

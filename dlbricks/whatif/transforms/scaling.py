@@ -235,7 +235,8 @@ def _not_on_threads(graph: DependencyGraph, values: Values) -> str:
     if not reason and (graph.kind == TaskKind.KERNEL).any():
         return "it runs on a device, not on host threads"
     if not reason and values["threads"] == values["from"]:
-        return f"threads and from are both {values['from']:.0f}"
+        same = "the number of threads is already" if graph.threads else "threads and from are both"
+        return f"{same} {values['from']:.0f}"
     beyond = not reason and graph.cores and values["threads"] > graph.cores
     return f"the system has {counted(graph.cores or 0, 'core')}: ask for at most as many threads" if beyond else reason
 

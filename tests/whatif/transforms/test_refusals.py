@@ -123,7 +123,7 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (CONV, "cuda-graphs", "it has no kernels"),
         (layers(("Gemm", 10, 1, 1, 1)), "layout", "on a processor the runtime chooses layouts itself"),
         (launched(["sgemm"]), "layout", "none of its kernels converts between layouts"),
-        (CONV, "threads:1", "the number of threads is 1 already"),
+        (CONV, "threads:1", "the number of threads is already 1"),
         (launched(["sgemm"]), "threads:2", "it runs on a device"),
         (scalable(), "device:from=abacus,to=A100", "unknown device 'abacus': set compute= and bandwidth= instead"),
         (scalable(), "device:from=v100,to=h10", "unknown device 'h10': did you mean 'H100'?"),
