@@ -211,15 +211,15 @@ def test_a_first_extent_that_no_output_has_is_no_batch(dlbricks: Run, tmp_path: 
 
 def test_a_shipped_system_is_asked_with_what_it_measured(dlbricks: Run) -> None:
     """Its other results stand beside the prediction and lead the advice; its cores bound the threads."""
-    system = (str(ROOT / "suites" / "networks" / "tv_resnet18.onnx"), "--system", "amd-epyc-zen4")
-    found = dlbricks("whatif", *system, "--threads", "1", "--runtime", "onnxruntime", "--advise", "--json")
+    system = (MODEL, "--system", "amd-epyc-zen4", "--threads", "1", "--runtime", "onnxruntime")
+    found = dlbricks("whatif", *system, "--advise", "--json")
     assert "results with onnxruntime 1.32.0, cpu, threads 1; also measured: onnxruntime 1.31.1, cpu, threads 1" in (
         found.stderr
     )
     measured = [each["titles"][0] for each in json.loads(found.stdout)["advice"] if not each["apply"]]
     for other in ("onnxruntime 1.31.1, cpu, threads 2 (now", "openvino 2026.4.1, cpu, threads 2 (now"):
         assert any(title.startswith(other) for title in measured)
-    said = dlbricks("whatif", *system, "--threads", "1", "--apply", "threads:64", code=2).stderr
+    said = dlbricks("whatif", *system, "--apply", "threads:64", code=2).stderr
     assert "the system has 2 cores" in said
 
 
