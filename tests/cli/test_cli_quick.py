@@ -86,10 +86,10 @@ def test_energy_is_power_times_latency(dlbricks: Run, tmp_path: Path, monkeypatc
     (tmp_path / "sitecustomize.py").write_text(COUNTER.format(folder=str(tmp_path)), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(machine.EnergyCounter.__init__, "__defaults__", (None, tmp_path))
-    [side, *_] = json.loads(dlbricks("quick", network, "--budget", "3s", "--json").stdout)["sides"]
+    [side, *_] = json.loads(dlbricks("quick", network, "--budget", "2s", "--json").stdout)["sides"]
     assert side["energy_source"] == "RAPL package, with all else that runs on it"
     assert side["energy_uj"] == pytest.approx(0.015 * side["measured_ns"], rel=0.02)
-    document = dlbricks("validate", network, "--budget", "3s", "--json", "--keep", "runs").stdout
+    document = dlbricks("validate", network, "--budget", "2s", "--json", "--keep", "runs").stdout
     [validated] = json.loads(document)["networks"]
     assert validated["energy_uj"] == pytest.approx(0.015 * validated["measured_ns"], rel=0.02)
     kept = json.loads(Path("runs/misc_lstm_lm.json").read_text(encoding="utf-8"))["result"]["benchmarks"]

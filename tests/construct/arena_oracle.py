@@ -27,10 +27,11 @@ _EXTENSION = re.compile(r"Extending BFCArena for Cpu\. .* num_bytes: (\d+)")
 _INFO, _FATAL = 1, 4
 
 
-def as_run(model: Model, *, reuses: bool = True) -> tuple[list[str], int]:
+def as_run(model: Model, *, reuses: bool = True, weights: Path | None = None) -> tuple[list[str], int]:
     """Return the names of the layers in the order of a profile, and the size of the arena.
 
-    The first call records sizes and lifetimes, the second allocates the arena first. After each call the arena gives
+    Synthetic weights lie in the folder ``weights``, if it is given, where they are written unless they are there. The
+    first call records sizes and lifetimes, the second allocates the arena first. After each call the arena gives
     back what is free.
     """
     _own_arena()
@@ -38,7 +39,10 @@ def as_run(model: Model, *, reuses: bool = True) -> tuple[list[str], int]:
     settings = SessionSettings(optimization="none", options=tuple(options.items()))
     run = onnxruntime.RunOptions()
     run.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
-    with tempfile.TemporaryDirectory() as folder, _bound(model, settings, Path(folder) / "profile") as bound:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _bound(model, settings, Path(folder) / "profile", weights or Path(folder)) as bound,
+    ):
         bound.inference.run_with_iobinding(bound.binding, run)
         with tempfile.TemporaryFile() as log:
             with _logged_to(log.fileno()):
@@ -52,12 +56,11 @@ def as_run(model: Model, *, reuses: bool = True) -> tuple[list[str], int]:
 
 
 @contextlib.contextmanager
-def _bound(model: Model, settings: SessionSettings, profile: Path) -> Iterator[Bound]:
+def _bound(model: Model, settings: SessionSettings, profile: Path, folder: Path) -> Iterator[Bound]:
     network, weights = end_to_end_network(model)
-    with tempfile.TemporaryDirectory() as folder:
-        write_weights(Path(folder), weights)
-        session = open_session(network_bytes(network), Path(folder), settings, profile=profile)
-        yield Bound(session, end_to_end_contract(model), dict(end_to_end_inputs(model)))
+    write_weights(folder, weights)
+    session = open_session(network_bytes(network), folder, settings, profile=profile)
+    yield Bound(session, end_to_end_contract(model), dict(end_to_end_inputs(model)))
 
 
 @functools.cache

@@ -15,6 +15,7 @@ import pytest
 from dlbricks.construct.compose import compose
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
+from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
@@ -53,8 +54,16 @@ def suite_of(made: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -
     return of
 
 
+@pytest.fixture(scope="module")
+def lowered(made: tuple[Path, str]) -> Model:
+    """The network as the runtime executes it."""
+    return lower(read_model(made[0]))
+
+
 @pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
-def test_every_layer_is_measured_or_free(made: tuple[Path, str], suite_of: Callable[[str], Made], target: str) -> None:
+def test_every_layer_is_measured_or_free(
+    made: tuple[Path, str], lowered: Model, suite_of: Callable[[str], Made], target: str
+) -> None:
     """Read, lowered, split and run: no layer is skipped, every benchmark has an answer, every step has a benchmark."""
     path, tool = made
     _, suite, report = suite_of(target)
@@ -62,12 +71,14 @@ def test_every_layer_is_measured_or_free(made: tuple[Path, str], suite_of: Calla
     assert all(one.reference and not one.reference_note for one in suite.benchmarks)
     found = {tensor.dtype for one in suite.benchmarks for tensor in (*one.inputs, *one.outputs)}
     assert found & DTYPES[tool]
-    model = read_model(path) if target == "portable" else lower(read_model(path))
+    model = read_model(path) if target == "portable" else lowered
     steps = compose(split(model, Granularity(1))).steps
     assert {step.fingerprint for step in steps if not step.free} <= {one.fingerprint for one in suite.benchmarks}
 
 
-def test_the_lowered_network_is_what_the_runtime_makes_of_the_file(made: tuple[Path, str], tmp_path: Path) -> None:
+def test_the_lowered_network_is_what_the_runtime_makes_of_the_file(
+    made: tuple[Path, str], lowered: Model, tmp_path: Path
+) -> None:
     """With weights of ours in the place of the file's, the runtime chooses the same operators."""
     path, _ = made
     options = ort.SessionOptions()
@@ -75,7 +86,7 @@ def test_the_lowered_network_is_what_the_runtime_makes_of_the_file(made: tuple[P
     options.optimized_model_filepath = str(tmp_path / "optimized.onnx")
     ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     expected = Counter((node.domain, node.op_type) for node in onnx.load(tmp_path / "optimized.onnx").graph.node)
-    assert Counter((layer.domain, layer.op_type) for layer in lower(read_model(path)).layers) == expected
+    assert Counter((layer.domain, layer.op_type) for layer in lowered.layers) == expected
 
 
 def test_the_suite_runs(suite_of: Callable[[str], Made], tmp_path: Path) -> None:
