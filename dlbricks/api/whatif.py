@@ -91,14 +91,14 @@ def answer_whatif(
     if alike := [each for each in stored_there if each != own and not mismatches(system, each)]:
         tell(f"{own.system}: results with {listed([own])}; also measured: {listed(alike)}")
     graph, composed = _composed(network, exactly(system, own))
-    wanted = [int(values["threads"]) for transform, values in steps if transform.name == "threads"]
-    others = _measured(files, settings, system, composed) if advising or wanted else {}
     if advising:
-        report, best = advise(graph, transforms, [*others.values()])
+        report, best = advise(graph, transforms, [*_measured(files, settings, system, composed).values()])
         return replace(report, notes=(*report.notes, *remarks(composed))), best and _of_estimate(best, composed)
     detailed = _of_estimate(ask(graph, steps), composed)
-    if len(wanted) == len(steps) == 1 and steps[0][1]["from"] in ("", own.threads):
-        measured = others.get(replace(own, threads=wanted[0]))
+    values = steps[0][1] if len(steps) == 1 and steps[0][0].name == "threads" else {}
+    if values and values["from"] in ("", own.threads):
+        others = _measured(files, settings, system, composed)
+        measured = others.get(replace(own, threads=int(values["threads"])))
         detailed = replace(detailed, answer=replace(detailed.answer, measured=measured))
     return detailed.answer, detailed
 
