@@ -28,7 +28,7 @@ DEBUG = "DLBRICKS_DEBUG"
 
 # Errors about paths that the user or one of the user's files names: they are input errors wherever they are raised.
 _UNUSABLE = frozenset({errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOOP})
-# Errors without a path that stdout has.
+# Errors of writing that name no path: of stdout, or of a file on a full disk.
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 # Most characters of such a path in a message.
 _MOST_LETTERS = 200
@@ -160,7 +160,7 @@ def _own_stdout() -> Iterator[None]:
 def _explained(error: Exception) -> tuple[str, int]:
     # Return the message and the exit code of an error that no command handles.
     if isinstance(error, OSError) and error.errno in (_UNUSABLE if error.filename else _FULL):
-        return f"cannot use {str(error.filename or 'stdout')[:_MOST_LETTERS]}: {error.strerror}", BAD_INPUT
+        return f"cannot use {str(error.filename or 'stdout or a file')[:_MOST_LETTERS]}: {error.strerror}", BAD_INPUT
     if isinstance(error, MemoryError | RecursionError):
         reason = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than available"
         return f"the input {reason}: use a smaller one", BAD_INPUT

@@ -29,4 +29,4 @@ def test_a_full_disk_behind_stdout_is_no_fault_of_dlbricks() -> None:
         command = [sys.executable, "-m", "dlbricks", "whatif", "--list"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "error: cannot use stdout: No space left on device\n"
+    assert done.stderr == "error: cannot use stdout or a file: No space left on device\n"
